@@ -23,11 +23,10 @@ from rich.table import Table
 
 from sebench.models import checkpoints
 from sebench.train import sft
-from sebench.train.config import ClosedSftConfig
+from sebench.train.config import ClosedSftConfig, SftConfig
 from sebench.train.data import tokens
 from sebench.train.loop import batches
 from sebench.train.loop.loop import Trainer
-from sebench.train.loop_settings import LoopSettings
 from sebench.world.world import World
 
 WARM = 3  # steps that are not counted
@@ -35,7 +34,7 @@ WARM = 3  # steps that are not counted
 
 def loop(torch: Any, model: Any, steps: list[batches.TrainingStep], compiled: bool) -> tuple[float, float]:
     """Tokens per second, and the share of time that the GPU is busy (0 elsewhere)."""
-    trainer = Trainer(torch, model, LoopSettings(compile=compiled, pack_tokens=32_768))
+    trainer = Trainer(torch, model, SftConfig(compile=compiled, pack_tokens=32_768))
     for step in steps[:WARM]:
         trainer.update(step.rows, step.learnt, 1e-4)
     _wait(torch)

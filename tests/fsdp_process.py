@@ -24,9 +24,9 @@ from accelerate.state import AcceleratorState  # noqa: E402
 from accelerate.utils import DistributedType  # noqa: E402
 from trl import SFTTrainer  # noqa: E402, F401
 
+from sebench.train.config import SftConfig  # noqa: E402
 from sebench.train.data.tokens import TokenRow  # noqa: E402
 from sebench.train.loop import batches  # noqa: E402
-from sebench.train.loop_settings import LoopSettings  # noqa: E402
 from sebench.train.trl import sft as trl  # noqa: E402
 
 
@@ -66,11 +66,11 @@ def train(folder: Path, steps: list[batches.TrainingStep], lora: int, precision:
     out = folder / f"{precision}-{lora}"
     out.mkdir(exist_ok=True)
     losses: list[float] = []
-    settings, engine = LoopSettings(lr=1e-3, precision=precision), trl.TrlSettings(pack_tokens=30)
+    config = SftConfig(lr=1e-3, precision=precision, pack_tokens=30)
     _, tokens, model = trl.load(str(folder / "model"), lora)
     log = lambda step, line: losses.append(line["loss"])  # noqa: E731
-    trainer = trl.sft_trainer(model, tokens, steps, settings, engine, out, log)
-    trl.fit(trainer, tokens, engine, out)
+    trainer = trl.sft_trainer(model, tokens, steps, config, out, log)
+    trl.fit(trainer, tokens, out)
     if trainer.accelerator.is_main_process:
         (out / "losses.json").write_text(json.dumps(losses), "utf-8")
     weight = next(p for p in trainer.model.parameters() if p.requires_grad)

@@ -35,10 +35,9 @@ from sebench.base.records import Blame, Kind, Rollout, Task, Verdict
 from sebench.cli import cli
 from sebench.judge.interface import AnyJudge
 from sebench.models.model import Completion, Sampling
-from sebench.remote.ray import endpoint_workers, node, on_ray, rows, worlds
+from sebench.remote.ray import endpoint_workers, node, on_ray, rows
 from sebench.remote.ray.batches import AHEAD, BATCH, LOST, TRIES, Batch, BatchAnswer, BatchLost, BatchReport, Dispatcher
-from sebench.remote.ray.node import Assignment
-from sebench.remote.ray.worlds import WorldRef
+from sebench.remote.ray.node import Assignment, WorldRef
 from sebench.rollout.config import RunConfig
 from sebench.world.prompts import Prompt
 from sebench.world.world import World
@@ -300,31 +299,33 @@ def never() -> bytes:
 
 
 def test_a_node_uses_the_world_that_it_has_if_it_is_the_same(tiny: World, small: World, elsewhere: Path) -> None:
-    assert worlds.open_world(WorldRef.of(tiny), never).path == tiny.path
+    assert node.open_world(WorldRef.of(tiny), never).path == tiny.path
     copytree(small.path, elsewhere / "worlds" / tiny.path.name)  # the right name, another world
     with pytest.raises(AssertionError, match="it was there"):
-        worlds.open_world(moved(tiny), never)
+        node.open_world(moved(tiny), never)
     copytree(small.path, elsewhere / "worlds" / small.path.name)
-    assert worlds.open_world(moved(small), never).path == elsewhere / "worlds" / small.path.name
+    assert node.open_world(moved(small), never).path == elsewhere / "worlds" / small.path.name
 
 
 def test_a_world_is_shipped_once_for_all_processes_of_a_node(tiny: World, elsewhere: Path) -> None:
-    packed, fetched = worlds.pack(tiny), []
+    packed, fetched = node.pack_world(tiny), []
 
     def fetch() -> bytes:
         fetched.append(1)
         return packed
 
     with ThreadPoolExecutor(4) as threads:
-        found = list(threads.map(lambda _: worlds.open_world(moved(tiny), fetch), range(4)))
+        found = list(threads.map(lambda _: node.open_world(moved(tiny), fetch), range(4)))
     assert len(fetched) == 1 and len({world.path for world in found}) == 1
     assert found[0].manifest == tiny.manifest and found[0].tasks("train") == tiny.tasks("train")
 
 
 def test_a_shipped_world_that_was_damaged_is_replaced(tiny: World, elsewhere: Path) -> None:
-    first = worlds.open_world(moved(tiny), lambda: worlds.pack(tiny))
+    first = node.open_world(moved(tiny), lambda: node.pack_world(tiny))
     (first.path / "docs" / "api.md").write_text("changed")
-    assert (worlds.open_world(moved(tiny), lambda: worlds.pack(tiny)).path / "docs" / "api.md").read_text() != "changed"
+    assert (
+        node.open_world(moved(tiny), lambda: node.pack_world(tiny)).path / "docs" / "api.md"
+    ).read_text() != "changed"
 
 
 def archive(name: str, content: bytes) -> bytes:
@@ -339,17 +340,17 @@ def archive(name: str, content: bytes) -> bytes:
 def test_what_is_not_the_world_is_refused_and_writes_nothing_elsewhere(
     tiny: World, small: World, elsewhere: Path
 ) -> None:
-    for packed in (b"", worlds.pack(tiny)[:-100], archive("../escaped", b"x"), archive("world.json", b"{}")):
+    for packed in (b"", node.pack_world(tiny)[:-100], archive("../escaped", b"x"), archive("world.json", b"{}")):
         with pytest.raises(WorldError):
-            worlds.open_world(moved(tiny), lambda packed=packed: packed)  # type: ignore[misc]
+            node.open_world(moved(tiny), lambda packed=packed: packed)  # type: ignore[misc]
     with pytest.raises(WorldError, match="has a different fingerprint"):
-        worlds.open_world(moved(tiny), lambda: worlds.pack(small))
+        node.open_world(moved(tiny), lambda: node.pack_world(small))
     assert not list(elsewhere.rglob("escaped")) and not list(elsewhere.rglob("world.json"))
 
 
 def test_without_shipping_a_missing_world_is_one_line_with_the_next_step(tiny: World, elsewhere: Path) -> None:
     with pytest.raises(WorldError, match=r"is neither at /nowhere/.* nor in .*--no-ship"):
-        worlds.open_world(moved(tiny))
+        node.open_world(moved(tiny))
 
 
 # ---- on a node --------------------------------------------------------------------------------------------------

@@ -25,9 +25,9 @@ from sebench.experiment.row import RowJob
 from sebench.judge.judge import Judge
 from sebench.remote.ray import on_ray
 from sebench.remote.ray.engine import RayEngine
+from sebench.remote.ray.node import WorldRef, shipped_folder
 from sebench.remote.ray.on_ray import RayJudge, judge_on_ray
 from sebench.remote.ray.rows import RayRows
-from sebench.remote.ray.worlds import WorldRef, shipped_folder
 from sebench.rollout import pipeline
 from sebench.rollout.config import RunConfig
 from sebench.rollout.store import Run

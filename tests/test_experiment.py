@@ -24,8 +24,8 @@ from sebench.base.errors import ConfigError, OutOfMemory, SebenchError
 from sebench.cli import cli
 from sebench.experiment import grid, row, runner
 from sebench.experiment.processes import LocalProcesses, RowFailed
+from sebench.experiment.resources import MemoryBudget
 from sebench.experiment.row import RowJob
-from sebench.experiment.row_memory import MemoryBudget, RowWork
 from sebench.experiment.runner import Experiment, ExperimentRow, RowResult
 from sebench.rollout import pipeline
 from sebench.rollout.config import RunConfig
@@ -588,13 +588,13 @@ def test_rows_on_a_cpu_get_packs_for_their_share_of_the_memory(tmp_path: Path, t
 
 
 def test_memory_promised_to_a_row_that_has_just_begun_is_not_free(tiny: World) -> None:
-    work = RowWork(tiny, "closed-sft", ClosedSftConfig(model="smollm2", pack_tokens=1, per_function=1))
+    work = tiny, "closed-sft", ClosedSftConfig(model="smollm2", pack_tokens=1, per_function=1)
     room = MemoryBudget(2, on_cpu=lambda: 0, on_gpu=lambda: 8 * GIB)
-    assert room.reserve("a", work) == "" and "GiB of the GPU's memory are left" in room.reserve("b", work)
-    on_cpu = RowWork(tiny, NONE, TrainConfig(model="smollm2", device="cpu"))
-    assert room.reserve("c", on_cpu) == ""  # it is the only one on its device
+    assert room.reserve("a", *work) == "" and "GiB of the GPU's memory are left" in room.reserve("b", *work)
+    on_cpu = tiny, NONE, TrainConfig(model="smollm2", device="cpu")
+    assert room.reserve("c", *on_cpu) == ""  # it is the only one on its device
     room.release("a")
-    assert room.reserve("b", work) == ""
+    assert room.reserve("b", *work) == ""
 
 
 @pytest.mark.parametrize("end", [(-signal.SIGKILL, {}), (1, {"error": "too little memory", "memory": True})])
@@ -643,10 +643,10 @@ def test_looking_for_memory_imports_no_torch(tiny: World) -> None:
     code = (
         "import sys\nfrom pathlib import Path\nfrom sebench.world.world import World\nfrom sebench.train.config "
         "import ClosedSftConfig\n"
-        "from sebench.experiment.row_memory import MemoryBudget, RowWork\n"
-        f"work = RowWork(World.load(Path({str(tiny.path)!r})), 'closed-sft', ClosedSftConfig(model='smollm2', "
-        "device='cpu'))\n"
-        "room = MemoryBudget(2)\nassert room.reserve('a', work) == '' and room._running['a'].size\n"
+        "from sebench.experiment.resources import MemoryBudget\n"
+        f"work = World.load(Path({str(tiny.path)!r})), 'closed-sft', ClosedSftConfig(model='smollm2', "
+        "device='cpu')\n"
+        "room = MemoryBudget(2)\nassert room.reserve('a', *work) == '' and room._running['a'].size\n"
         "assert 'torch' not in sys.modules and 'transformers' not in sys.modules"
     )
     subprocess.run([sys.executable, "-c", code], check=True)

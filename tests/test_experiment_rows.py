@@ -16,9 +16,9 @@ from click.testing import CliRunner
 from sebench.base import child
 from sebench.base.errors import ConfigError, OutOfMemory
 from sebench.cli import cli
-from sebench.experiment import devices, estimate, grid, row, runner
-from sebench.experiment.devices import DevicePool
+from sebench.experiment import estimate, grid, resources, row, runner
 from sebench.experiment.processes import LocalProcesses
+from sebench.experiment.resources import DevicePool
 from sebench.experiment.row import RowJob, TrainingFailed
 from sebench.experiment.runner import Experiment
 from sebench.report.numbers.experiment import compare
@@ -26,6 +26,7 @@ from sebench.rollout.store import Run
 from sebench.tasks import splits
 from sebench.train.config import TrainConfig
 from sebench.train.loop import plan
+from sebench.train.loop.loop import Trainer
 from sebench.world.open_book import BookSettings
 from sebench.world.world import World
 from tests.test_experiment import Pretended, names, written
@@ -218,8 +219,8 @@ def test_a_pool_gives_what_is_free_and_takes_it_back(monkeypatch: pytest.MonkeyP
     pool.release("a")
     assert pool.take("b", 3)
     monkeypatch.delenv("CUDA_VISIBLE_DEVICES", raising=False)
-    monkeypatch.setattr(devices.free_memory, "ask_gpu", lambda program: "2")
-    assert devices.visible() == ["0", "1"]
+    monkeypatch.setattr(resources.free_memory, "ask_gpu", lambda program: "2")
+    assert resources.visible_gpus() == ["0", "1"]
 
 
 # ---- processes and servers ------------------------------------------------------------------------------------------
@@ -378,9 +379,8 @@ def test_the_published_table_has_its_rows_and_settings() -> None:
         config = rows[name].learn
         assert settings(config, "lr", "batch", "epochs", "weight_decay") == {
             "lr": 1e-5, "batch": 32, "epochs": 4, "weight_decay": 0.01}  # fmt: skip
-        loop = config.loop_settings()
-        rates = [loop.rate(step, 400) for step in range(400)]
-        assert rates.index(max(rates)) == 39 and rates[-1] < 1e-8 and loop.clip == 1.0  # a tenth, then cosine
+        rates = [config.rate(step, 400) for step in range(400)]
+        assert rates.index(max(rates)) == 39 and rates[-1] < 1e-8 and Trainer.clip == 1.0  # a tenth, then cosine
     for name in ("Open-RL", "Closed-RL", "Closed-SFT-RL", "Absolute Zero"):
         config = rows[name].learn
         chosen = settings(config, "lr", "tasks_per_step", "samples", "max_tokens", "warmup", "credit", "advantage")
@@ -486,4 +486,4 @@ def test_the_size_of_a_whole_world_is_as_written_down(world: World) -> None:
 
 
 def test_the_forecast_can_be_written_as_json() -> None:
-    assert json.dumps(asdict(estimate.SamplingLoad(1, 2, 3) + estimate.SamplingLoad(1, 1, 1) * 2))
+    assert json.dumps(asdict(estimate.SamplingLoad(1, 2, 3) + estimate.SamplingLoad(2, 2, 2)))

@@ -13,7 +13,8 @@ from sebench.tasks import splits
 from sebench.train.data import examples, guard, study_material
 from sebench.train.data.gold_programs import canonical
 from sebench.train.data.guard import Guard
-from sebench.train.data.rows import RowSettings, TrainingRow, rows
+from sebench.train.data.tokens import TrainingRow, text_rows
+from sebench.world.open_book import BookSettings
 from sebench.world.prompts import NATIVE, Prompt
 from sebench.world.world import World
 
@@ -47,9 +48,10 @@ def paraphrased(question: str) -> str:
 
 def test_what_is_made_of_pages_and_training_tasks_is_clean(small: World) -> None:
     found, tasks = study_material.study_rows(small, ("pages", "names", "signatures")), small.tasks(splits.TRAIN)
-    for form, book in (("code", "open"), ("recall", "closed"), ("subject", "irrelevant")):
-        found += rows(small, examples.from_gold(small, tasks, form), RowSettings(book))
-    found += rows(small, examples.from_gold(small, tasks, native=True), RowSettings(NATIVE))
+    prompter = small.prompter(book=BookSettings(distractors=0))
+    for form, book in (("code", "open"), ("recall", "closed"), ("subject", "open")):
+        found += text_rows(prompter, examples.from_gold(small, tasks, form), book)
+    found += text_rows(prompter, examples.from_gold(small, tasks, native=True), NATIVE)
     assert guard.check(found, small) == []
 
 

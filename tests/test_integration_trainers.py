@@ -79,7 +79,7 @@ def test_rows_without_a_world_are_rewarded_by_a_served_judge(small: World, tiny:
             other = {**columns, "world": [tiny.manifest.fingerprint] * 8}
             asyncio.run(reward(completions=["no"], **{name: values[:1] for name, values in other.items()}))
         for fingerprint in (small.manifest.fingerprint, tiny.manifest.fingerprint):
-            scoring.served_judge(server.address, fingerprint).client.close()
+            scoring.served_judge(server.address, fingerprint, os.getpid()).client.close()
 
 
 def test_prompts_are_those_of_a_run_byte_for_byte(tiny: World, tmp_path: Path) -> None:
@@ -113,7 +113,7 @@ def test_a_served_judge_that_is_gone_stops_a_training_and_is_never_a_reward(smal
     with socket.create_server(("127.0.0.1", 0)) as listening:
         url = f"http://127.0.0.1:{listening.getsockname()[1]}"
     fingerprint = small.manifest.fingerprint
-    scoring.served_judge(url, fingerprint).client.patience_s = 0.2
+    scoring.served_judge(url, fingerprint, os.getpid()).client.patience_s = 0.2
     named = small.tasks("train")[0].id
     with pytest.raises(JudgeUnavailable, match="returned no verdict"):
         asyncio.run(trl.reward(url)(completions=["x"], task=[named], book=["closed"], world=[fingerprint]))
@@ -126,7 +126,9 @@ def test_a_served_judge_is_asked_by_many_threads_and_after_a_fork(small: World) 
     with serving.served(scoring.shared_judge(str(small.path))) as server:
 
         def judged(response: str) -> bool:
-            return scoring.served_judge(server.address, fingerprint).submit(named, response).result(60).passed
+            return (
+                scoring.served_judge(server.address, fingerprint, os.getpid()).submit(named, response).result(60).passed
+            )
 
         with ThreadPoolExecutor(16) as threads:
             assert not any(threads.map(judged, ["x"] * 32))
@@ -134,7 +136,7 @@ def test_a_served_judge_is_asked_by_many_threads_and_after_a_fork(small: World) 
         if not child:
             os._exit(0 if judged(small.tasks("train")[0].gold) else 1)
         assert os.waitpid(child, 0)[1] == 0
-        scoring.served_judge(server.address, fingerprint).client.close()
+        scoring.served_judge(server.address, fingerprint, os.getpid()).client.close()
 
 
 def test_trl_leaves_out_a_fault(small: World, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,17 +12,17 @@ torch = pytest.importorskip("torch")
 pytest.importorskip("transformers")
 
 from sebench.base.errors import ConfigError  # noqa: E402
+from sebench.train.config import SftConfig  # noqa: E402
 from sebench.train.data.tokens import TokenRow  # noqa: E402
 from sebench.train.loop.batches import packs, steps  # noqa: E402
 from sebench.train.loop.loop import Trainer  # noqa: E402
 from sebench.train.loop.packing import on_gpu, packed_attention, row_by_row  # noqa: E402
-from sebench.train.loop_settings import LoopSettings  # noqa: E402
 from sebench.train.sft import fit, weighted_loss  # noqa: E402
 from tests import toy  # noqa: E402
 
-ROWS = [TokenRow(f"t{i}", tuple((7 * i + 3 * j) % 90 + 4 for j in range(6 + 5 * i)), 3 + i, 3 + i) for i in range(9)]
+ROWS = [TokenRow(f"t{i}", tuple((7 * i + 3 * j) % 90 + 4 for j in range(6 + 5 * i)), 3 + i) for i in range(9)]
 
-EXACT = LoopSettings(precision="float32")
+EXACT = SftConfig(precision="float32")
 
 
 def gradient(trainer: Trainer) -> list[torch.Tensor]:
@@ -36,7 +36,7 @@ def by_hand(model: torch.nn.Module, rows: list[TokenRow]) -> list[torch.Tensor]:
     for row in rows:
         ids = torch.tensor([row.ids])
         labels = ids.clone()
-        labels[0, : row.loss_from] = -100
+        labels[0, : row.answer_from] = -100
         (model(input_ids=ids, labels=labels).loss * row.learnt / total).backward()
     return [p.grad.clone() for p in model.parameters()]
 
@@ -74,14 +74,14 @@ def test_what_is_known_is_not_trained_further_at_weight_0() -> None:
     assert not any(part.any() for part in gradient(trainer))
 
 
-def test_the_loss_is_on_the_answer_alone_or_on_the_prompt_too() -> None:
+def test_the_loss_is_on_the_answer_alone_or_on_a_whole_page() -> None:
     trainer = Trainer(torch, toy.model(toy.tokenizer()), EXACT)
-    row = TokenRow("t", tuple(range(4, 16)), 5, 5)
-    both = TokenRow("t", row.ids, 5, 0)
+    row = TokenRow("t", tuple(range(4, 16)), 5)
+    page = TokenRow("t", row.ids, 0)
     with packed_attention(trainer.model):
         assert trainer.logits((row,))[1].tolist() == list(range(9, 16))
-        assert trainer.logits((both,))[1].tolist() == list(range(5, 16))
-    assert row.learnt == 7 and both.learnt == 11
+        assert trainer.logits((page,))[1].tolist() == list(range(5, 16))
+    assert row.learnt == 7 and page.learnt == 11
 
 
 def test_no_row_is_lost_and_the_seed_gives_the_order() -> None:
@@ -93,13 +93,13 @@ def test_no_row_is_lost_and_the_seed_gives_the_order() -> None:
 
 
 def test_rows_of_other_lengths_take_the_same_steps() -> None:
-    longer = [TokenRow(row.id, (*range(4, 60), *row.ids), 56 + row.answer_from, 56 + row.loss_from) for row in ROWS]
+    longer = [TokenRow(row.id, (*range(4, 60), *row.ids), 56 + row.answer_from) for row in ROWS]
     for one, other in zip(steps(ROWS, 2, 4, 7), steps(longer, 2, 4, 7), strict=True):
         assert [row.id for row in one.rows] == [row.id for row in other.rows] and one.learnt == other.learnt
 
 
 def test_a_checkpoint_that_does_not_fit_is_left_out_and_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    trainer = Trainer(torch, toy.model(toy.tokenizer()), LoopSettings(precision="float32", save_minutes=0))
+    trainer = Trainer(torch, toy.model(toy.tokenizer()), SftConfig(precision="float32", save_minutes=0))
     messages: list[str] = []
     trainer.warn = messages.append
     needed = trainer.checkpoint_bytes() + trainer.model_bytes()
@@ -162,7 +162,7 @@ def test_old_probabilities_have_no_dropout_and_leave_the_mode_of_the_model() -> 
 
 
 def test_a_gradient_that_is_no_number_ends_the_training(tmp_path: Path) -> None:
-    trainer = Trainer(torch, toy.model(toy.tokenizer()), LoopSettings(precision="float32", save_minutes=0.0))
+    trainer = Trainer(torch, toy.model(toy.tokenizer()), SftConfig(precision="float32", save_minutes=0.0))
     with torch.no_grad():
         trainer.trainable[0][5] = float("inf")
     with pytest.raises(ConfigError, match="lower --lr"):
@@ -175,7 +175,7 @@ class Killed(Exception):
 
 
 def test_an_interrupted_training_ends_with_the_same_weights(tmp_path: Path) -> None:
-    tokens, settings = toy.tokenizer(), LoopSettings(lr=1e-3, precision="float32", save_minutes=0.0, pack_tokens=60)
+    tokens, settings = toy.tokenizer(), SftConfig(lr=1e-3, precision="float32", save_minutes=0.0, pack_tokens=60)
     plan = steps(ROWS, 3, 3, 0)
     assert len(plan) > 6
     whole = Trainer(torch, toy.model(tokens), settings)

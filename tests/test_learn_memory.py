@@ -71,19 +71,18 @@ pytest.importorskip("transformers")
 
 from sebench.base.errors import OutOfMemory  # noqa: E402
 from sebench.train import distil, methods, rl  # noqa: E402
-from sebench.train.config import ClosedSftConfig, RlConfig, TrainConfig  # noqa: E402
+from sebench.train.config import ClosedSftConfig, RlConfig, SftConfig, TrainConfig  # noqa: E402
 from sebench.train.data.tokens import TokenRow  # noqa: E402
-from sebench.train.loop import pack_memory, training_run  # noqa: E402
+from sebench.train.loop import plan, training_run  # noqa: E402
 from sebench.train.loop.batches import size, steps  # noqa: E402
 from sebench.train.loop.loop import Trainer  # noqa: E402
-from sebench.train.loop_settings import LoopSettings  # noqa: E402
 from sebench.train.sft import fit  # noqa: E402
 from sebench.world.world import World  # noqa: E402
 from tests import toy  # noqa: E402
 
-ROWS = [TokenRow(f"t{i}", tuple((7 * i + 3 * j) % 90 + 4 for j in range(6 + 5 * i)), 3 + i, 3 + i) for i in range(9)]
+ROWS = [TokenRow(f"t{i}", tuple((7 * i + 3 * j) % 90 + 4 for j in range(6 + 5 * i)), 3 + i) for i in range(9)]
 LEARNT = sum(row.learnt for row in ROWS)
-EXACT = LoopSettings(lr=1e-3, precision="float32")
+EXACT = SftConfig(lr=1e-3, precision="float32")
 Lowered = list[tuple[int, str]]
 
 
@@ -118,7 +117,7 @@ def small_device(trainer: Trainer, most: int, where: str) -> list[int]:
     return seen
 
 
-def trainer_of(settings: LoopSettings = EXACT, most: int = 0, where: str = "backward") -> tuple[Trainer, Lowered]:
+def trainer_of(settings: SftConfig = EXACT, most: int = 0, where: str = "backward") -> tuple[Trainer, Lowered]:
     lowered: Lowered = []
     made = Trainer(torch, toy.model(toy.tokenizer()), settings, lambda tokens, why: lowered.append((tokens, why)))
     if most:
@@ -194,7 +193,7 @@ def test_clipped_tokens_of_a_failed_attempt_are_not_counted_twice() -> None:
     for most in (0, 80):
         trainer, _ = trainer_of(most=most)
         config, cut = RlConfig(epsilon=0.2), list[Any]()
-        rows = [rl.PolicyRow(r.id, r.ids, r.answer_from, r.loss_from, 1.0, torch.full((r.learnt,), -9.0)) for r in ROWS]
+        rows = [rl.PolicyRow(r.id, r.ids, r.answer_from, 1.0, torch.full((r.learnt,), -9.0)) for r in ROWS]
         trainer.update(rows, LEARNT, 0.0, rl.policy_loss(torch, config, cut), begin=cut.clear)
         found.append(int(sum(cut)))
     assert found[0] == found[1] > 0
@@ -217,7 +216,7 @@ def test_distillation_goes_on_with_smaller_packs() -> None:
 
 def fitted(free: int, config: TrainConfig | None = None) -> tuple[Trainer, Lowered]:
     trainer, lowered = trainer_of()
-    pack_memory.limit_packs(trainer, config or TrainConfig(precision="float32"), lambda: free)
+    plan.limit_packs(trainer, config or TrainConfig(precision="float32"), lambda: free)
     return trainer, lowered
 
 
@@ -241,14 +240,14 @@ def test_nothing_is_said_where_steps_are_smaller_than_the_packs() -> None:
 def test_packs_need_no_more_than_half_of_what_is_free() -> None:
     free = 4 << 20
     trainer, _ = fitted(free)
-    model = pack_memory.plan.shape_from_config(trainer.model.config.to_dict(), "toy")
+    model = plan.shape_from_config(trainer.model.config.to_dict(), "toy")
     weights = sum(p.numel() for p in trainer.trainable)
-    needed = pack_memory.pack_bytes(model, TrainConfig(precision="float32"), trainer.pack_tokens, trainer.pack_tokens)
+    needed = plan.pack_bytes(model, TrainConfig(precision="float32"), trainer.pack_tokens, trainer.pack_tokens)
     assert needed <= (free - 16 * weights) / 2 < needed * 1.1
 
 
 def test_a_longer_row_goes_alone_and_one_that_cannot_fit_is_refused_before_it_is_killed() -> None:
-    long = TokenRow("long", tuple(4 + n % 90 for n in range(120)), 60, 60)
+    long = TokenRow("long", tuple(4 + n % 90 for n in range(120)), 60)
     trainer, _ = fitted(2 << 20)
     assert trainer.pack_tokens < 120
     trainer.update([*ROWS[:3], long], 10, 0.0)
@@ -262,7 +261,7 @@ def test_a_longer_row_goes_alone_and_one_that_cannot_fit_is_refused_before_it_is
 def test_a_model_of_unknown_dimensions_keeps_the_packs_that_were_asked_for() -> None:
     trainer, _ = trainer_of()
     del trainer.model.config.intermediate_size
-    pack_memory.limit_packs(trainer, TrainConfig(), lambda: 1 << 20)
+    plan.limit_packs(trainer, TrainConfig(), lambda: 1 << 20)
     assert trainer.pack_tokens == EXACT.pack_tokens
 
 
@@ -274,10 +273,10 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def free(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
     """Sets the memory that a CPU has free."""
-    fit = pack_memory.limit_packs
+    fit = plan.limit_packs
 
     def set_to(size: int) -> None:
-        monkeypatch.setattr(pack_memory, "limit_packs", lambda trainer, config: fit(trainer, config, lambda: size))
+        monkeypatch.setattr(plan, "limit_packs", lambda trainer, config: fit(trainer, config, lambda: size))
 
     return set_to
 

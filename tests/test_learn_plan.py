@@ -19,7 +19,7 @@ from sebench.train.loop import free_memory, plan
 from sebench.world.world import World
 from tests.conftest import slow
 
-ROWS = [TokenRow(f"t{n}", (0,) * (200 + 10 * n), 150, 150) for n in range(40)]
+ROWS = [TokenRow(f"t{n}", (0,) * (200 + 10 * n), 150) for n in range(40)]
 QWEN = plan.model_shape("Qwen/Qwen3-8B")
 
 
@@ -96,7 +96,7 @@ def test_gradients_and_optimizer_have_the_bytes_of_the_plan(tmp_path: Path) -> N
     batches = pytest.importorskip("sebench.train.loop.batches")
     model = models(2)[0]
     rows = [replace(row, ids=(5,) * len(row.ids)) for row in ROWS[:2]]
-    trainer = loop.Trainer(torch, model, loop.LoopSettings(precision="float32"))
+    trainer = loop.Trainer(torch, model, SftConfig(precision="float32"))
     sft.fit(trainer, batches.steps(rows, 1, 2, 0), tmp_path, lambda step, figures: None)
     moments = [t for s in trainer.optimizer.state.values() for t in s.values() if t.ndim]
     found = {
@@ -167,7 +167,7 @@ def test_a_world_is_planned_without_the_model(tiny: World) -> None:
 def test_what_is_not_known_is_said_in_one_line(tiny: World) -> None:
     for call, why in (
         (lambda: plan.model_shape("nobody/model-7b"), "unknown dimensions"),
-        (lambda: plan.plan(QWEN, SftConfig(), ROWS, gpus=0), "--gpus 0: must be at least 1"),
+        (lambda: dry_run.check_plannable("closed-sft", gpus=0), "--gpus 0: must be at least 1"),
         (lambda: plan.plan(QWEN, SftConfig(), ROWS, gpus=2), "use --trainer trl for several"),
         (lambda: dry_run.dry_run(tiny, "distil", DistilConfig()), "cannot plan distil"),
         (lambda: plan.shape_from_config({"hidden_size": 8}, "x"), "has no 'num_attention_heads'"),

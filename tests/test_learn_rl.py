@@ -20,11 +20,10 @@ from sebench.base.records import Blame, Kind, Task, Verdict  # noqa: E402
 from sebench.judge.judge import Judge  # noqa: E402
 from sebench.models.checkpoints import frozen_copy  # noqa: E402
 from sebench.train import distil, rl  # noqa: E402
-from sebench.train.config import CONFIGS, BookRlConfig, TrainConfig  # noqa: E402
+from sebench.train.config import CONFIGS, BookRlConfig, SftConfig, TrainConfig  # noqa: E402
 from sebench.train.data.tokens import TokenRow  # noqa: E402
 from sebench.train.loop.loop import Trainer  # noqa: E402
 from sebench.train.loop.training_run import TrainingRun  # noqa: E402
-from sebench.train.loop_settings import LoopSettings  # noqa: E402
 from sebench.train.methods import train  # noqa: E402
 from sebench.train.rl import Sample, Sampler  # noqa: E402
 from sebench.world.prompts import CLOSED, OPEN  # noqa: E402
@@ -37,7 +36,7 @@ A, B = (Task(name, "", "f", (), ()) for name in "ab")
 
 def row(name: str, start: int, answer: Sequence[int]) -> TokenRow:
     prompt = [4 + (start + 3 * i) % 90 for i in range(9)]
-    return TokenRow(name, (*prompt, *answer), len(prompt), len(prompt))
+    return TokenRow(name, (*prompt, *answer), len(prompt))
 
 
 def sample(task: Task, answer: Sequence[int], reward: float | None) -> Sample:
@@ -54,8 +53,17 @@ SAMPLES = [
 ]
 
 
+@pytest.fixture(autouse=True)
+def unclipped(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Trainer, "clip", 1e9)
+
+
+def worths(samples: Sequence[Sample], kind: str) -> list[float]:
+    return rl.advantages([one.task.id for one in samples], [one.reward for one in samples], kind)
+
+
 def trainer(lr: float = 1e-3) -> Trainer:
-    return Trainer(torch, toy.model(toy.tokenizer()), LoopSettings(lr=lr, clip=1e9, precision="float32"))
+    return Trainer(torch, toy.model(toy.tokenizer()), SftConfig(lr=lr, precision="float32"))
 
 
 def gradient(model: Any, loss: Any) -> list[Any]:
@@ -85,11 +93,11 @@ class Spy(Trainer):
 @pytest.mark.parametrize("advantage", ["group", "raw", "positive"])
 def test_closed_rl_has_the_gradient_of_the_advantage_times_the_closed_log_probability(advantage: str) -> None:
     config = replace(CONFIG, advantage=advantage)
-    spy = Spy(torch, toy.model(toy.tokenizer()), LoopSettings(clip=1e9, precision="float32"))
+    spy = Spy(torch, toy.model(toy.tokenizer()), SftConfig(precision="float32"))
     rl.update(spy, SAMPLES, config, 1e-3)
     plain = toy.model(toy.tokenizer())
     known = [one for one in SAMPLES if one.reward is not None]
-    worth = rl.advantages(known, advantage)
+    worth = worths(known, advantage)
     count = sum(one.update_row.learnt for one, value in zip(known, worth, strict=True) if value)
     loss = -sum(v * log_probability(plain, one.update_row).sum() for one, v in zip(known, worth, strict=True)) / count
     for mine, theirs in zip(spy.gradient, gradient(plain, loss), strict=True):
@@ -99,15 +107,15 @@ def test_closed_rl_has_the_gradient_of_the_advantage_times_the_closed_log_probab
 def test_advantages_compare_with_the_group_or_take_the_reward_as_it_is() -> None:
     known = SAMPLES[:3]
     third = 2**0.5
-    assert rl.advantages(known, "group") == pytest.approx([third, -third / 2, -third / 2], abs=1e-3)
-    assert rl.advantages(known, "positive") == pytest.approx([third, 0, 0], abs=1e-3)
-    assert rl.advantages(known, "raw") == [1.0, 0.0, 0.0]
+    assert worths(known, "group") == pytest.approx([third, -third / 2, -third / 2], abs=1e-3)
+    assert worths(known, "positive") == pytest.approx([third, 0, 0], abs=1e-3)
+    assert worths(known, "raw") == [1.0, 0.0, 0.0]
 
 
 def test_an_answer_without_a_reward_is_left_out_not_wrong() -> None:
     figures = rl.update(trainer(), SAMPLES, CONFIG, 1e-3)
     assert figures["faults"] == 1 and figures["reward"] == pytest.approx(2 / 5)
-    assert rl.advantages(SAMPLES[3:5], "group") == pytest.approx([-1, 1], abs=1e-3)
+    assert worths(SAMPLES[3:5], "group") == pytest.approx([-1, 1], abs=1e-3)
     assert Verdict(Kind.FAULT, Blame.SANDBOX).reward() is None
 
 
@@ -124,7 +132,7 @@ def test_dual_clip_bounds_what_a_wrong_answer_can_cost(advantage: float, ratio: 
     """One token of two words whose probability was `ratio` times smaller before."""
     logits = torch.tensor([[2.0, -1.0]])
     old = logits.log_softmax(-1)[0, :1] - torch.tensor(ratio).log()
-    pack = [rl.PolicyRow("a", (0, 0), 1, 1, advantage, old)]
+    pack = [rl.PolicyRow("a", (0, 0), 1, advantage, old)]
     config = replace(CONFIG, updates=2, dual_clip=3.0)
     loss = rl.policy_loss(torch, config, [])(logits, torch.tensor([0]), pack)
     assert float(loss) == pytest.approx(-gain, abs=1e-5)
@@ -159,7 +167,8 @@ def test_closed_rl_samples_with_the_book_and_updates_without(small: World, tmp_p
     made = training(small, tmp_path, "closed-rl")
     tasks = small.tasks("train")[:2]
     with Judge(small) as judge:
-        found = Sampler(made, rl.BOOKS["closed-rl"]).sample_and_judge(judge, tasks, 2, seed=1)
+        judged = Sampler(made, rl.BOOKS["closed-rl"]).sample_and_judge(judge, tasks, 2, seed=1)
+    found = rl.with_rewards(judged, "targeted")
     assert [one.task.id for one in found] == [task.id for task in tasks for _ in range(2)]
     prompter = small.prompter(book=CONFIG.book_settings())
     for one in found:
@@ -172,7 +181,7 @@ def test_closed_rl_samples_with_the_book_and_updates_without(small: World, tmp_p
 
 @pytest.mark.parametrize("kind", ["forward", "reverse", "js"])
 def test_a_distilled_student_follows_the_teacher_with_the_page(kind: str) -> None:
-    student = Spy(torch, toy.model(toy.tokenizer()), LoopSettings(clip=1e9, precision="float32"))
+    student = Spy(torch, toy.model(toy.tokenizer()), SftConfig(precision="float32"))
     teacher = frozen_copy(toy.model(toy.tokenizer(), seed=5))
     rows = tuple(distil.distil_row(one.update_row, one.sampled_row) for one in SAMPLES)
     count = sum(one.learnt for one in rows)
@@ -204,7 +213,7 @@ def test_a_distilled_student_follows_the_teacher_with_the_page(kind: str) -> Non
 
 def test_a_live_teacher_has_the_weights_of_the_student_and_no_gradient() -> None:
     """With the student's own prompt before the teacher too, a live teacher is never ahead: no loss, no gradient."""
-    student = Spy(torch, toy.model(toy.tokenizer()), LoopSettings(clip=1e9, precision="float32"))
+    student = Spy(torch, toy.model(toy.tokenizer()), SftConfig(precision="float32"))
     rows = tuple(distil.distil_row(one.update_row, one.update_row) for one in SAMPLES)
     live = distil.divergence_loss(torch, student, student.model)
     assert abs(student.update(rows, sum(one.learnt for one in rows), 1e-3, live)) < 1e-6

@@ -16,8 +16,7 @@ from sebench.train import sft
 from sebench.train.config import ClosedSftConfig
 from sebench.train.data import examples, guard
 from sebench.train.data.gold_programs import held_out_golds
-from sebench.train.data.rows import IRRELEVANT, RowSettings, rows
-from sebench.world.open_book import BookSettings
+from sebench.train.data.tokens import text_rows
 from sebench.world.world import World
 
 RIGHT = Verdict(Kind.PASSED, Blame.NONE, targeted=True)
@@ -32,10 +31,12 @@ def test_an_own_answer_that_is_gold_of_a_test_task_is_left_out(small: World) -> 
         (second, f"Like this:\n```python\n{gold}\n```\nor\n```python\npass\n```"),
     ]
     ran = [Row({}, Rollout(task.id, "open", 0, "", text), RIGHT) for task, text in texts]
-    assert guard.check(rows(small, [examples.TrainingExample(second, texts[1][1], "")], RowSettings("closed")), small)
+    assert guard.check(
+        text_rows(small.prompter(), [examples.TrainingExample(second, texts[1][1], "")], "closed"), small
+    )
     learnt = examples.from_run(ran, small)
     assert [example.task.id for example in learnt] == [first.id]
-    assert not guard.check(rows(small, learnt, RowSettings("closed")), small)
+    assert not guard.check(text_rows(small.prompter(), learnt, "closed"), small)
 
 
 @pytest.mark.parametrize("form", ["code", "recall"])
@@ -77,18 +78,6 @@ def test_answers_that_passed_can_be_learnt_whatever_did_the_work(small: World) -
     assert examples.with_reward([replace(task, gold="")], "passed")
     unknown = [Row({}, rollout, replace(RIGHT, targeted=None))]  # the task does not say what it is about
     assert len(examples.from_run(unknown, small)) == 1
-
-
-def test_irrelevant_pages_have_the_parts_and_the_length_of_the_right_ones(small: World) -> None:
-    book = BookSettings(distractors=0, parts=("signature", "summary"))
-    learnt = examples.from_gold(small, small.tasks("train"))
-    opened = rows(small, learnt, RowSettings("open", book_settings=book))
-    others = rows(small, learnt, RowSettings(IRRELEVANT, book_settings=book))
-    for one, other, example in zip(opened, others, learnt, strict=True):
-        assert one.prompt is not None and other.prompt is not None and one.answer == other.answer
-        assert "## Parameters" not in other.prompt.text
-        assert abs(len(one.prompt.text) - len(other.prompt.text)) <= 2
-        assert small.page(example.task.functions[0]).summary not in other.prompt.text
 
 
 def test_a_test_question_among_replayed_conversations_is_found(small: World, tmp_path: Path) -> None:

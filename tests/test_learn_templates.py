@@ -14,8 +14,7 @@ pytest.importorskip("transformers")
 from sebench.base.errors import ConfigError
 from sebench.models.model import Chat
 from sebench.train.data import replay
-from sebench.train.data.rows import TrainingRow
-from sebench.train.data.tokens import prompt_ids, response, tokenise
+from sebench.train.data.tokens import TrainingRow, prompt_ids, response, tokenise
 from sebench.world.prompts import Prompt
 from tests import toy
 
@@ -50,7 +49,7 @@ def learnt(template: str, answer: str, thinking: str) -> tuple[str, str]:
     tokens = tokenizer(template)
     row = TrainingRow("t", Prompt("add", "t", "closed"), answer)
     (made,) = tokenise([row], tokens, 1000, Chat(thinking=thinking))
-    return tokens.decode(made.ids[: made.answer_from]), tokens.decode(made.ids[made.loss_from :])
+    return tokens.decode(made.ids[: made.answer_from]), tokens.decode(made.ids[made.answer_from :])
 
 
 @pytest.mark.parametrize(
@@ -111,7 +110,7 @@ def test_replay_learns_the_last_turn_and_uses_every_line_before_one_twice(tmp_pa
     file = conversations(tmp_path, *(said("hi", "yes", f"and {n}", f"so {n}") for n in range(4)))
     tokens = toy.tokenizer()
     made = replay.token_rows(file, 6, tokens, 1000, seed=1)
-    assert {tokens.decode(row.ids[row.loss_from :]) for row in made[:4]} == {f"so {n}<|im_end|>" for n in range(4)}
+    assert {tokens.decode(row.ids[row.answer_from :]) for row in made[:4]} == {f"so {n}<|im_end|>" for n in range(4)}
     assert "yes<|im_end|>" in tokens.decode(made[0].ids[: made[0].answer_from])
     assert made == replay.token_rows(file, 6, tokens, 1000, seed=1) != replay.token_rows(file, 6, tokens, 1000, seed=2)
 

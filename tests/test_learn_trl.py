@@ -9,7 +9,7 @@ import socket
 import subprocess
 import sys
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from importlib.util import find_spec
 from pathlib import Path
 from types import SimpleNamespace
@@ -29,9 +29,8 @@ from sebench.models import checkpoints  # noqa: E402
 from sebench.train import methods, rl, sft  # noqa: E402
 from sebench.train.config import BookRlConfig, ClosedSftConfig, RlConfig, SftConfig  # noqa: E402
 from sebench.train.data.tokens import TokenRow  # noqa: E402
-from sebench.train.loop import batches, micro_batches  # noqa: E402
+from sebench.train.loop import batches  # noqa: E402
 from sebench.train.loop.loop import Log, Trainer  # noqa: E402
-from sebench.train.loop_settings import LoopSettings  # noqa: E402
 from sebench.train.trl import rl as trl_rl  # noqa: E402
 from sebench.train.trl import sft as trl  # noqa: E402
 from sebench.world.world import World  # noqa: E402
@@ -39,9 +38,14 @@ from tests import toy  # noqa: E402
 from tests.conftest import slow  # noqa: E402
 
 ROOT = Path(__file__).parent.parent
-ROWS = [TokenRow(f"t{i}", tuple((7 * i + 3 * j) % 90 + 4 for j in range(6 + 5 * i)), 3 + i, 3 + i) for i in range(9)]
-SETTINGS = LoopSettings(lr=1e-3, precision="float32", clip=1e9)
+ROWS = [TokenRow(f"t{i}", tuple((7 * i + 3 * j) % 90 + 4 for j in range(6 + 5 * i)), 3 + i) for i in range(9)]
+SETTINGS = SftConfig(lr=1e-3, precision="float32")
 TOKENS = toy.tokenizer()
+
+
+@pytest.fixture(autouse=True)
+def unclipped(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Trainer, "clip", 1e9)
 
 
 def nothing(step: int, figures: dict[str, Any]) -> None:
@@ -83,10 +87,10 @@ def test_both_engines_give_the_same_gradient(tmp_path: Path, packing: bool) -> N
     loop = Trainer(torch, toy.model(TOKENS), SETTINGS)
     sft.fit(loop, steps, tmp_path, nothing)
     model = toy.model(TOKENS)
-    engine = trl.TrlSettings(packing=packing, pack_tokens=60)
-    trainer = trl.sft_trainer(model, TOKENS, steps, SETTINGS, engine, tmp_path, nothing)
+    config = replace(SETTINGS, packing=packing, pack_tokens=60)
+    trainer = trl.sft_trainer(model, TOKENS, steps, config, tmp_path, nothing)
     kept = keep_gradients(trainer)
-    trl.run(trainer, engine, tmp_path)
+    trl.run(trainer, tmp_path)
     assert trainer.args.gradient_accumulation_steps > 1
     same(kept[0], gradients(loop.model))
 
@@ -94,13 +98,12 @@ def test_both_engines_give_the_same_gradient(tmp_path: Path, packing: bool) -> N
 def fitted(
     model: Any,
     steps: list[batches.TrainingStep],
-    settings: LoopSettings,
-    engine: trl.TrlSettings,
+    config: SftConfig,
     folder: Path,
     log: Log,
     validation: Sequence[TokenRow] = (),
 ) -> None:
-    trl.fit(trl.sft_trainer(model, TOKENS, steps, settings, engine, folder, log, validation), TOKENS, engine, folder)
+    trl.fit(trl.sft_trainer(model, TOKENS, steps, config, folder, log, validation), TOKENS, folder)
 
 
 def test_both_engines_end_with_the_same_weights_and_log(tmp_path: Path) -> None:
@@ -108,9 +111,9 @@ def test_both_engines_end_with_the_same_weights_and_log(tmp_path: Path) -> None:
     lines: dict[str, list[dict[str, Any]]] = {"loop": [], "trl": []}
     loop = Trainer(torch, toy.model(TOKENS), SETTINGS)
     sft.fit(loop, steps, tmp_path, lambda step, figures: lines["loop"].append({"step": step, **figures}))
-    model, engine = toy.model(TOKENS), trl.TrlSettings(pack_tokens=40, checkpointing=True, validate_every=2)
+    model, config = toy.model(TOKENS), replace(SETTINGS, pack_tokens=40, checkpointing=True, validate_every=2)
     held_out = ROWS[2:5]
-    fitted(model, steps, SETTINGS, engine, tmp_path, lambda s, f: lines["trl"].append({"step": s, **f}), held_out)
+    fitted(model, steps, config, tmp_path, lambda s, f: lines["trl"].append({"step": s, **f}), held_out)
     same(dict(model.named_parameters()), dict(loop.model.named_parameters()), atol=1e-5)
     validated = [line.pop("validation_loss") for line in lines["trl"] if "validation_loss" in line]
     assert len(validated) == len(steps) // 2
@@ -134,7 +137,7 @@ def test_adapters_are_trained_alike_and_merged(tmp_path: Path) -> None:
         (tmp_path / name).mkdir()
     sft.fit(Trainer(torch, models[0], SETTINGS), steps, tmp_path, nothing)
     checkpoints.save(models[0], TOKENS, tmp_path / "loop")
-    fitted(models[1], steps, SETTINGS, trl.TrlSettings(checkpointing=True), tmp_path / "trl", nothing)
+    fitted(models[1], steps, replace(SETTINGS, checkpointing=True), tmp_path / "trl", nothing)
     one, other = (load_file(tmp_path / name / "model.safetensors") for name in ("loop", "trl"))
     same(one, other)
     assert not torch.equal(
@@ -148,11 +151,11 @@ class Killed(Exception):
 
 def test_an_interrupted_training_goes_on_from_its_last_whole_checkpoint(tmp_path: Path) -> None:
     steps = batches.steps(ROWS, 2, 4, 0)
-    settings, engine = LoopSettings(lr=1e-3, precision="float32", save_minutes=0), trl.TrlSettings(pack_tokens=40)
+    config = replace(SETTINGS, save_minutes=0, pack_tokens=40)
     for name in ("whole", "torn"):
         (tmp_path / name).mkdir()
     whole = toy.model(TOKENS)
-    fitted(whole, steps, settings, engine, tmp_path / "whole", nothing)
+    fitted(whole, steps, config, tmp_path / "whole", nothing)
     assert trl.steps_done(tmp_path / "whole") == 5  # until the record says that the training has ended, it can go on
     trl.remove_checkpoints(tmp_path / "whole")
     assert trl.steps_done(tmp_path / "whole") == 0
@@ -162,12 +165,12 @@ def test_an_interrupted_training_goes_on_from_its_last_whole_checkpoint(tmp_path
             raise Killed
 
     with pytest.raises(Killed):
-        fitted(toy.model(TOKENS), steps, settings, engine, tmp_path / "torn", stop)
+        fitted(toy.model(TOKENS), steps, config, tmp_path / "torn", stop)
     assert trl.steps_done(tmp_path / "torn") == 3
     (tmp_path / "torn" / "checkpoints" / "checkpoint-4").mkdir()  # killed while it was written
     seen: list[int] = []
     again = toy.model(TOKENS, seed=99)
-    fitted(again, steps, settings, engine, tmp_path / "torn", lambda step, figures: seen.append(step))
+    fitted(again, steps, config, tmp_path / "torn", lambda step, figures: seen.append(step))
     assert seen == [3, 4, 5]
     for one, other in zip(whole.parameters(), again.parameters(), strict=True):
         assert torch.equal(one, other)
@@ -177,19 +180,19 @@ def test_an_interrupted_training_goes_on_from_its_last_whole_checkpoint(tmp_path
 @pytest.mark.parametrize("processes", [1, 2, 8])
 def test_no_row_is_lost_however_many_processes_share_a_step(processes: int, packing: bool) -> None:
     steps = batches.steps(ROWS, 2, 5, 3)
-    made = micro_batches.split_steps(steps, processes, 60, packing)
-    assert len(made.micro_batches) == len(steps) * made.processes * made.accumulation
+    accumulation, made = batches.split_steps(steps, processes, 60, packing)
+    per_step = processes * accumulation
+    assert len(made) == len(steps) * per_step
     for step in steps:
-        per_step = made.processes * made.accumulation
-        mine = made.micro_batches[step.number * per_step : (step.number + 1) * per_step]
+        mine = made[step.number * per_step : (step.number + 1) * per_step]
         assert sorted(row.id for part in mine for row in part) == sorted(row.id for row in step.rows)
-        assert all(micro_batches.size(part, packing) <= 60 for part in mine if len(part) > 1)
+        assert all(batches.padded_size(part, packing) <= 60 for part in mine if len(part) > 1)
 
 
 def test_an_empty_micro_batch_has_no_loss(tmp_path: Path) -> None:
     steps = batches.steps(ROWS[:1], 1, 1, 0)
-    division = micro_batches.split_steps(steps, 4, 60, True)
-    made = trl._Collator(TOKENS, division.micro_batches, ROWS[0], packing=True)
+    _, micro = batches.split_steps(steps, 4, 60, True)
+    made = trl._Collator(TOKENS, micro, ROWS[0], packing=True)
     learnt = [int((made([{"part": n}])["labels"] != trl.IGNORED).sum()) for n in range(4)]
     assert sorted(learnt) == [0, 0, 0, ROWS[0].learnt]
 
@@ -202,7 +205,7 @@ def test_another_version_of_trl_is_refused_in_one_line(monkeypatch: pytest.Monke
 
 def test_settings_of_the_short_loop_are_refused() -> None:
     with pytest.raises(ConfigError, match="--compile requires --trainer loop"):
-        trl.engine_settings(SftConfig(compile=True))
+        SftConfig(compile=True, trainer="trl")
 
 
 def test_a_gpu_that_is_not_there_is_not_replaced_by_the_cpu(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -241,9 +244,12 @@ def launched(folder: Path) -> str:
 
 
 @slow
-def test_sharded_over_two_processes_the_weights_are_those_of_one(tmp_path: Path) -> None:
+def test_sharded_over_two_processes_the_weights_are_those_of_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Full tuning and LoRA, with the file that people launch with; it has accelerate load the weights in one process
     alone."""
+    monkeypatch.setattr(Trainer, "clip", 1.0)  # as in those processes
     rows = ROWS[:8]
     (tmp_path / "rows.json").write_text(json.dumps([asdict(row) for row in rows]), "utf-8")
     checkpoints.save(toy.model(TOKENS), TOKENS, tmp_path / "model")
@@ -253,7 +259,7 @@ def test_sharded_over_two_processes_the_weights_are_those_of_one(tmp_path: Path)
     for lora in (0, 4):
         model = toy.model(TOKENS)
         model = checkpoints.with_adapters(model, lora, seed=0) if lora else model
-        sft.fit(Trainer(torch, model, LoopSettings(lr=1e-3, precision="float32")), steps, tmp_path, nothing)
+        sft.fit(Trainer(torch, model, SETTINGS), steps, tmp_path, nothing)
         checkpoints.save(model, TOKENS, tmp_path / "one")
         same(
             load_file(tmp_path / f"float32-{lora}" / "model.safetensors"),
@@ -282,7 +288,7 @@ def worth(tasks: Sequence[str], responses: Sequence[str]) -> list[float | None]:
 def rl_trainer(folder: Path, steps: int, log: Log, seed: int = 0, **chosen: Any) -> Any:
     """Closed-RL on three tasks."""
     model, order, config = toy.model(TOKENS, seed), [["t0", "t1", "t2"]] * steps, RlConfig(**{**RL, **chosen})
-    return trl_rl.rl_trainer(model, TOKENS, QUESTIONS, order, worth, config, trl.TrlSettings(), folder, log)
+    return trl_rl.rl_trainer(model, TOKENS, QUESTIONS, order, worth, config, folder, log)
 
 
 def one_step(folder: Path, **chosen: Any) -> tuple[list[dict[str, torch.Tensor]], dict[str, Any], list[dict[str, Any]]]:
@@ -311,7 +317,7 @@ def samples_of(sampled: dict[str, Any]) -> list[rl.Sample]:
     for n, task in enumerate(sampled["tasks"]):
         answer = sampled["completion_ids"][n][sampled["completion_mask"][n].bool()].tolist()
         behind, prompt = sampled["prompts"][n], updated[task]
-        rows = [TokenRow(task, (*ids, *answer), len(ids), len(ids)) for ids in (behind, prompt)]
+        rows = [TokenRow(task, (*ids, *answer), len(ids)) for ids in (behind, prompt)]
         made.append(rl.Sample(SimpleNamespace(id=task), *rows, reward=rewards[n]))  # type: ignore[arg-type]
     return made
 
@@ -349,14 +355,12 @@ def by_hand(samples: Sequence[rl.Sample], advantage: str) -> dict[str, torch.Ten
 
 
 @pytest.mark.parametrize("kind", ["group", "raw", "positive"])
-def test_advantages_are_those_of_the_loop_and_a_fault_has_none(kind: str) -> None:
+def test_a_fault_has_no_advantage_and_changes_none(kind: str) -> None:
     rewards = [1.0, 0.0, None, 1.0, 0.0, 0.0, 0.0, 0.0, None, None, 1.0, None, None, None, None, None]
-    samples = [SimpleNamespace(task=SimpleNamespace(id=n // 4), reward=r) for n, r in enumerate(rewards)]
-    known = [s for s in samples if s.reward is not None]
-    wanted = dict(zip(map(id, known), rl.advantages(known, kind), strict=True))  # type: ignore[arg-type]
-    given = torch.tensor([float("nan") if r is None else r for r in rewards])
-    made = trl_rl.advantages(torch, given, 4, kind).tolist()
-    assert made == pytest.approx([wanted.get(id(sample), 0.0) for sample in samples], rel=1e-4)
+    groups = [n // 4 for n in range(16)]
+    known = [n for n, reward in enumerate(rewards) if reward is not None]
+    wanted = dict(zip(known, rl.advantages([groups[n] for n in known], [rewards[n] for n in known], kind), strict=True))
+    assert rl.advantages(groups, rewards, kind) == [wanted.get(n, 0.0) for n in range(16)]
 
 
 def test_an_answer_without_a_verdict_does_not_count(tmp_path: Path) -> None:
@@ -386,7 +390,7 @@ def test_clipping_happens_with_several_passes_and_only_then(tmp_path: Path) -> N
 
 def test_a_step_may_have_two_mini_batches_and_a_dual_clip(tmp_path: Path) -> None:
     kept, _, _ = one_step(tmp_path, updates=2, dual_clip=3.0, epsilon=0.2)
-    assert len(kept) == 2 and trl_rl.grpo_arguments(RlConfig(updates=2, dual_clip=3.0), trl.TrlSettings())["delta"] == 3
+    assert len(kept) == 2 and trl_rl.grpo_arguments(RlConfig(updates=2, dual_clip=3.0))["delta"] == 3
     free, _, _ = one_step(tmp_path, updates=2, epsilon=0.2)
     same(kept[0], free[0])  # the first update is at ratio 1
 
@@ -424,10 +428,10 @@ def test_rl_that_is_killed_within_a_step_goes_on_from_the_last_whole_one(tmp_pat
         if killed:
             trainer.add_callback(Kill())
             with pytest.raises(Killed):
-                trl.run(trainer, trl.TrlSettings(), tmp_path / name)
+                trl.run(trainer, tmp_path / name)
             assert trl.steps_done(tmp_path / name) == 2
         else:
-            trl.run(trainer, trl.TrlSettings(), tmp_path / name)
+            trl.run(trainer, tmp_path / name)
             models.append(trainer.model)
     for one, other in zip(*(model.parameters() for model in models), strict=True):
         assert torch.equal(one, other)
@@ -436,11 +440,11 @@ def test_rl_that_is_killed_within_a_step_goes_on_from_the_last_whole_one(tmp_pat
 @pytest.mark.parametrize("setting", [{"temperature": 0}, {"samples": 1}])
 def test_groups_without_any_difference_are_refused(setting: dict[str, int]) -> None:
     with pytest.raises(ConfigError, match="{} = {}".format(*next(iter(setting.items())))):
-        trl_rl.grpo_arguments(RlConfig(**setting), trl.TrlSettings())
+        trl_rl.grpo_arguments(RlConfig(**setting))
 
 
 def test_vllm_does_not_correct_for_the_book() -> None:
-    made = trl_rl.grpo_arguments(RlConfig(), trl.TrlSettings(vllm="http://localhost:8000"))
+    made = trl_rl.grpo_arguments(RlConfig(vllm="http://localhost:8000"))
     assert made["use_vllm"] and made["vllm_importance_sampling_correction"] is False
 
 

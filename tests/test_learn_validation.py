@@ -13,9 +13,9 @@ torch = pytest.importorskip("torch")
 pytest.importorskip("transformers")
 
 from sebench.base.records import Blame, Kind, Task, Verdict  # noqa: E402
+from sebench.train import sft  # noqa: E402
 from sebench.train.config import ClosedSftConfig  # noqa: E402
 from sebench.train.data import examples  # noqa: E402
-from sebench.train.loop import validation  # noqa: E402
 from sebench.train.loop.training_run import TrainingRun  # noqa: E402
 from sebench.train.methods import train  # noqa: E402
 from sebench.world.world import World  # noqa: E402
@@ -47,11 +47,11 @@ class Answered:
 
 @pytest.fixture
 def judged(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(validation, "Judge", Answered)
+    monkeypatch.setattr(sft, "Judge", Answered)
 
 
 def lines(folder: Path) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in (folder / validation.FILE).read_text("utf-8").splitlines()]
+    return [json.loads(line) for line in (folder / sft.VALIDATION).read_text("utf-8").splitlines()]
 
 
 def test_a_training_validates_on_its_way_and_at_its_end(tiny: World, tmp_path: Path, judged: None) -> None:
@@ -75,16 +75,16 @@ def test_a_step_is_validated_once_also_after_an_interruption(tiny: World, tmp_pa
     training = TrainingRun(tiny, "closed-sft", config, tmp_path, lambda what, done, total: None)
     training.torch, training.tokenizer = torch, toy.tokenizer()
     training.model = toy.model(training.tokenizer)
-    made = validation.validate(training, 4)
-    with (tmp_path / validation.FILE).open("a") as file:
+    made = sft.validate(training, 4)
+    with (tmp_path / sft.VALIDATION).open("a") as file:
         file.write('{"step": 5, "ta')
-    assert validation.validate(training, 4) == made
-    validation.validate(training, 5)
+    assert sft.validate(training, 4) == made
+    sft.validate(training, 5)
     assert [line["step"] for line in lines(tmp_path)] == [4, 5]
 
 
 def test_nothing_that_is_validated_is_learnt_from(tiny: World, tmp_path: Path) -> None:
     config = ClosedSftConfig(per_function=1, validate=-1)
-    asked = validation.held_out_tasks(TrainingRun(tiny, "closed-sft", config, tmp_path, lambda *_: None))
+    asked = sft.held_out_tasks(TrainingRun(tiny, "closed-sft", config, tmp_path, lambda *_: None))
     learnt = {task.id for task in examples.training_tasks(tiny, 1)}
     assert {task.id for task in asked} == {task.id for task in tiny.tasks("train")} - learnt != set()

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from sebench.base.extract import extract
 from sebench.interop.formats.published_lines import read_line
 from sebench.values.equality import difference
-from sebench.values.literals import parse_inputs, parse_output
+from sebench.values.literals import parse_inputs, parse_printed
 from sebench.values.tagged import Unreadable, encode
 from sebench.world.world import World
 
@@ -173,7 +173,7 @@ def test_arguments_that_are_no_plain_values_are_refused(text: str) -> None:
     ],
 )  # fmt: skip
 def test_printed_values(text: str, value: Any) -> None:
-    assert same(parse_output(text), value)
+    assert same(parse_printed(text)[0], value)
 
 
 @pytest.mark.parametrize(
@@ -201,7 +201,7 @@ def test_printed_values(text: str, value: Any) -> None:
     ],
 )
 def test_text_that_is_no_printed_value_is_itself(text: str) -> None:
-    assert parse_output(text) == text
+    assert parse_printed(text)[0] == text
 
 
 @pytest.mark.parametrize(
@@ -219,7 +219,7 @@ def test_text_that_is_no_printed_value_is_itself(text: str) -> None:
 )
 def test_a_printout_that_does_not_tell_its_value_is_refused(text: str, why: str) -> None:
     with pytest.raises(ValueError, match=why):
-        parse_output(text)
+        parse_printed(text)[0]
 
 
 elements = st.one_of(
@@ -236,7 +236,7 @@ def test_every_printout_of_an_array_is_read_back(values: list[Any], dimensions: 
     shape = {1: (-1,), 2: (1, -1), 3: (-1, 1, 1)}[dimensions]
     array = np.array(values).reshape(shape)
     text = repr(array) if as_repr else str(array)
-    read = parse_output(text)
+    read = parse_printed(text)[0]
     atol = 1e-8 + 1e-6 * max(
         (abs(v) for v in values if isinstance(v, float | complex) and math.isfinite(abs(v))), default=0
     )
@@ -265,7 +265,7 @@ plain = st.recursive(
 
 @given(plain.filter(lambda value: not isinstance(value, str)))
 def test_every_printed_python_value_is_read_back(value: Any) -> None:
-    assert difference(encode(value), encode(parse_output(repr(value))), "strict", 0.0, 0.0) is None
+    assert difference(encode(value), encode(parse_printed(repr(value))[0]), "strict", 0.0, 0.0) is None
 
 
 @given(plain)
@@ -275,7 +275,7 @@ def test_every_argument_is_read_back(value: Any) -> None:
 
 @given(st.text(alphabet="[](){}'\".,:=+-0123456789eEjnaif\n x\\<>_", max_size=40))
 def test_any_text_is_read_or_refused(text: str) -> None:
-    for read in (parse_output, parse_inputs):
+    for read in (parse_printed, parse_inputs):
         try:
             read(text)
         except ValueError as error:
@@ -293,7 +293,7 @@ def seconds(text: str) -> float:
     """The CPU time that a text takes."""
     start = time.process_time()
     with contextlib.suppress(ValueError):
-        parse_output(text)
+        parse_printed(text)[0]
     return time.process_time() - start
 
 

@@ -17,7 +17,7 @@ from click.testing import CliRunner
 from sebench.base.errors import ConfigError
 from sebench.base.records import Kind
 from sebench.cli import cli
-from sebench.release import fields, folder, pack, rescore, verify
+from sebench.release import fields, folder, pack, verify
 from sebench.release.pack import ReleaseOptions
 from sebench.rollout import pipeline, protocol
 from sebench.rollout.config import RunConfig
@@ -40,7 +40,7 @@ def made(tiny: World, tmp_path_factory: pytest.TempPathFactory) -> Path:
     lines = [json.loads(line) for line in (at / "half" / "rollouts.jsonl").read_text().splitlines()]
     wrong = [line | {"response": "I do not know."} if line["sample_index"] else line for line in lines]
     (at / "half" / "rollouts.jsonl").write_text("".join(f"{json.dumps(line)}\n" for line in wrong))
-    rescore.rescore(at / "half", worlds=[str(tiny.path)], workers=1)
+    verify.rescore(at / "half", worlds=[str(tiny.path)], workers=1)
     pack.make([at / "half"], at / "release", ReleaseOptions(worlds=[str(tiny.path)], models=["M"]))
     return at / "release"
 

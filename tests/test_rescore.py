@@ -14,7 +14,7 @@ from sebench import report
 from sebench.base.errors import ConfigError
 from sebench.cli import cli
 from sebench.judge.program.rules import SCORING_RULES
-from sebench.release import folder, pack, rescore, verify
+from sebench.release import folder, pack, verify
 from sebench.rollout import pipeline, store
 from sebench.rollout.config import RunConfig
 from sebench.rollout.store import Run
@@ -48,13 +48,13 @@ def test_a_run_says_by_which_rules_it_was_scored(done: Run) -> None:
 def test_a_run_is_judged_again_and_its_old_verdicts_stay(done: Run, small: World, tmp_path: Path) -> None:
     place = older(done, tmp_path / "run", wrong=2)
     assert Run.load(place).manifest.scoring == 1
-    found = rescore.rescore(place, worlds=[str(small.path)])
+    found = verify.rescore(place, worlds=[str(small.path)])
     assert (found.judged, len(found.changes), found.credited) == (4, 2, (2, 4))
     assert all("targeted = False, but judged again it is True" in line for line in found.changes)
     assert Run.load(place).manifest.scoring == SCORING_RULES
     assert all(row.verdict is not None and row.verdict.targeted for row in Run.load(place).rows())
     assert '"targeted": false' in (place / "verdicts-rules-1.jsonl").read_text("utf-8")
-    assert rescore.rescore(place, worlds=[str(small.path)]).changes == []
+    assert verify.rescore(place, worlds=[str(small.path)]).changes == []
 
 
 def test_a_release_is_judged_again(done: Run, small: World, tmp_path: Path) -> None:
@@ -75,7 +75,7 @@ def test_a_run_of_other_rules_is_not_continued(done: Run, small: World, tmp_path
     config = RunConfig(model="gold", split=("single_test",), book=("closed",), limit=5)
     with pytest.raises(ConfigError, match="rescore"):
         pipeline.run(config, small, place)
-    rescore.rescore(place, worlds=[str(small.path)])
+    verify.rescore(place, worlds=[str(small.path)])
     assert len(list(pipeline.run(config, small, place).rows())) == 5
 
 
@@ -89,4 +89,4 @@ def test_reports_say_where_rules_differ(done: Run, tmp_path: Path) -> None:
 def test_a_run_without_its_world_is_one_line(done: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SEBENCH_WORLDS", str(tmp_path / "worlds"))
     with pytest.raises(ConfigError, match="--world"):
-        rescore.rescore(older(done, tmp_path / "run"))
+        verify.rescore(older(done, tmp_path / "run"))

@@ -13,7 +13,8 @@ from hypothesis import strategies as some
 
 from sebench.base.errors import ConfigError
 from sebench.selfplay import summary
-from sebench.selfplay.rounds import PROPOSED, GatedProposals, PlaySettings, Steps, play
+from sebench.selfplay.config import SelfplayConfig
+from sebench.selfplay.rounds import PROPOSED, GatedProposals, Steps, play
 from sebench.train.proposals import selection
 from sebench.train.proposals.selection import (
     FilterReason,
@@ -205,13 +206,13 @@ class Played:
         return Steps(self.propose, self.solve, self.train, self.evaluate)
 
 
-SETTINGS = PlaySettings(rounds=2, targets=2, seed=5)
+SETTINGS = SelfplayConfig(rounds=2, targets=2, seed=5)
 
 
 def test_a_round_asks_about_what_earlier_rounds_left_out_and_trains_on_all_that_was_kept(tmp_path: Path) -> None:
     for seed in range(6):  # by chance two rounds would rarely ask about all four
         played = Played()
-        found = play(played.steps, "fghi", PlaySettings(rounds=2, targets=2, seed=seed), tmp_path / str(seed))
+        found = play(played.steps, "fghi", SelfplayConfig(rounds=2, targets=2, seed=seed), tmp_path / str(seed))
         first, second = (what[2] for what in played.asked if what[0] == "propose")
         assert {*first, *second} == set("fghi")
     trained = [what[2] for what in played.asked if what[0] == "train"]
@@ -239,7 +240,7 @@ def test_a_finished_play_does_nothing_and_more_rounds_extend_it(tmp_path: Path) 
     again = Played()
     assert len(play(again.steps, "fghi", SETTINGS, tmp_path)) == 2
     assert again.asked == []
-    assert len(play(again.steps, "fghi", PlaySettings(rounds=3, targets=2, seed=5), tmp_path)) == 3
+    assert len(play(again.steps, "fghi", SelfplayConfig(rounds=3, targets=2, seed=5), tmp_path)) == 3
     assert {what[1] for what in again.asked} == {3}
 
 

@@ -37,7 +37,6 @@ from sebench.train.config import BookRlConfig, ClosedSftConfig, OpenSftConfig  #
 from sebench.train.data import (  # noqa: E402
     examples,
     guard,
-    selfplay_examples,
 )
 from sebench.train.loop.training_run import TrainingRun  # noqa: E402
 from sebench.train.methods import train  # noqa: E402
@@ -82,7 +81,7 @@ def test_a_play_keeps_what_passed_every_gate_and_was_solved(play: tuple[Path, Ro
     folder, done = play
     assert list(done.funnel) == ["proposed", *GATES] and done.funnel["proposed"] == 6
     assert 0 < done.kept == done.funnel["guard"] - sum(done.left_out.values())
-    found = selfplay_examples.read(folder, tiny)
+    found = examples.from_selfplay(folder, tiny)
     assert {one.task.split for one in found} == {splits.TRAIN} and {one.source for one in found} == {"gold"}
     counts = json.loads((folder / "round-1" / "answers.json").read_text())
     # Two samples of a solver that always says the same: each program is learnt once.
@@ -151,7 +150,7 @@ def test_an_answer_that_is_a_test_tasks_is_dropped_and_counted(
 ) -> None:
     folder, done = play
     test = next(t for t in tiny.tasks(splits.MULTI_TEST) or tiny.tasks(splits.SINGLE_TEST))
-    own = selfplay_examples.read(folder, tiny)[0]
+    own = examples.from_selfplay(folder, tiny)[0]
     assert gates.leaked_test(own.task, own.answer) == ""
     assert "of '" in gates.leaked_test(replace(own.task, question=test.question), f"def {test.entry}(x): ...")
     with pytest.raises(ConfigError, match="contains the"):  # a training would refuse such a row
@@ -164,7 +163,7 @@ def test_an_answer_that_is_a_test_tasks_is_dropped_and_counted(
         leaked_test=lambda task, answer: "yes" if task.id == first else "", first_leak=lambda rows: ""
     )
     session = ModelSteps(tiny, config, folder, found)  # type: ignore[arg-type]
-    kept, counts = session._examples(1, {one.task.id for one in selfplay_examples.read(folder, tiny)})
+    kept, counts = session._examples(1, {one.task.id for one in examples.from_selfplay(folder, tiny)})
     assert len(kept) == done.kept - 1 and counts["shows a test task"] == 1
     assert counts["right"] == counts["kept"] + counts["repeated"] + 1
 
@@ -175,7 +174,7 @@ def test_what_the_guard_of_the_training_would_refuse_is_not_learnt_from(
     """The training writes answers in a form of its own: there too nothing of a test task may stand, or the play ends
     there each time."""
     folder, _ = play
-    test, own = tiny.tasks(splits.SINGLE_TEST)[0], selfplay_examples.read(folder, tiny)
+    test, own = tiny.tasks(splits.SINGLE_TEST)[0], examples.from_selfplay(folder, tiny)
     real = examples.recall_text
 
     def recalled(task: Task, world: World, form: str, native: bool = False) -> str:
@@ -231,7 +230,7 @@ def test_rl_takes_the_questions_of_a_play(play: tuple[Path, Round], tiny: World,
         return list(rl.rl_tasks(TrainingRun(tiny, "closed-rl", BookRlConfig(**settings), tmp_path, lambda *_: None)))
 
     assert [task.id for task in tasks(examples=str(folder))] == [
-        one.task.id for one in selfplay_examples.read(folder, tiny)
+        one.task.id for one in examples.from_selfplay(folder, tiny)
     ]
     assert len(tasks(examples=str(folder), limit=1)) == len(tasks(limit=1)) == 1
     with pytest.raises(ConfigError, match="RL takes questions from gold"):

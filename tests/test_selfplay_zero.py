@@ -12,9 +12,9 @@ pytest.importorskip("transformers")
 from safetensors.torch import load_file  # noqa: E402
 
 from sebench.base.ledger import lines  # noqa: E402
-from sebench.base.records import Task  # noqa: E402
+from sebench.base.records import Blame, Kind, Task, Verdict  # noqa: E402
 from sebench.train import rl  # noqa: E402
-from sebench.train.absolute_zero import GatedProposal, ProposalGates, SolvedAnswer, assign_rewards  # noqa: E402
+from sebench.train.absolute_zero import GatedProposal, ProposalGates, assign_rewards  # noqa: E402
 from sebench.train.config import ZeroConfig  # noqa: E402
 from sebench.train.data import tokens  # noqa: E402
 from sebench.train.data.tokens import TokenRow  # noqa: E402
@@ -27,7 +27,7 @@ from tests.playing import draft  # noqa: E402
 
 
 def sample(group: str) -> Sample:
-    row = TokenRow(group, (1, 2, 3), 2, 2)
+    row = TokenRow(group, (1, 2, 3), 2)
     return Sample(Task(group, "", "f", (), ()), row, row)
 
 
@@ -41,12 +41,16 @@ def test_rewards_and_advantages_of_both_roles() -> None:
         GatedProposal(sample("propose:h")),  # has the asked form, and a gate stopped it: -0.5
     ]
     said = {"q1": "+-x-", "q2": "--", "q3": "++", "q4": "??"}
-    answers = [
-        SolvedAnswer(sample(question), {"+": True, "?": None}.get(sign, False), sign != "x")
-        for question, signs in said.items()
-        for sign in signs
-    ]
-    found = assign_rewards(made, answers)
+    verdicts = {
+        "+": Verdict(Kind.PASSED, Blame.NONE, targeted=True),
+        "-": Verdict(Kind.WRONG_VALUE, Blame.CANDIDATE),
+        "x": Verdict(Kind.NO_CODE, Blame.CANDIDATE),
+        "?": Verdict(Kind.FAULT, Blame.SANDBOX),
+    }
+    answers = [(sample(question), verdicts[sign]) for question, signs in said.items() for sign in signs]
+    proposals, solved, figures = assign_rewards(made, answers, "targeted")
+    found = [*proposals, *solved]
+    assert figures["proposals"] == 6 and figures["passed"] == 4
     assert [one.reward for one in found] == [
         -1,
         0.75,
@@ -68,7 +72,7 @@ def test_rewards_and_advantages_of_both_roles() -> None:
     known = [one for one in found if one.reward is not None]
     mean, spread = (-1 + 0.75 + 0) / 3, (((-1 + 1 / 12) ** 2 + (0.75 + 1 / 12) ** 2 + (1 / 12) ** 2) / 3) ** 0.5
     wanted = [(reward - mean) / (spread + 1e-4) for reward in (-1, 0.75, 0)]
-    got = rl.advantages(known, "group")
+    got = rl.advantages([one.task.id for one in known], [one.reward for one in known], "group")
     assert got[:3] == pytest.approx(wanted) and got[3:5] == [0, 0]  # each alone in its group
     # The answers to q1: mean -0.25, deviation 0.75; those to q2 and to q3 are all alike.
     assert got[5:9] == pytest.approx([1.25 / 0.7501, -0.25 / 0.7501, -0.75 / 0.7501, -0.25 / 0.7501], rel=1e-3)

@@ -28,7 +28,7 @@ from sebench.base.errors import ConfigError
 from sebench.base.http_server import ListenAddress, ShortestFirstTurns
 from sebench.base.records import Blame, Kind, Verdict
 from sebench.judge.judge import LARGEST, Judge
-from sebench.remote.http import reader as reading_process
+from sebench.remote.http import reading as reading_process
 from sebench.remote.http import service
 from sebench.tasks import dataset
 from sebench.world.world import World

@@ -15,7 +15,7 @@ import pytest
 from sebench.base.errors import ConfigError
 from sebench.forge.package.package import resolve
 from sebench.train.data import examples, study_material
-from sebench.train.data.rows import TrainingRow
+from sebench.train.data.tokens import TrainingRow
 from sebench.world.prompts import Prompt
 from sebench.world.world import World
 

@@ -58,9 +58,9 @@ WRITERS: list[Writer] = []
 def logged(track: str, folder: Path) -> list[str]:
     """Log two steps; what was noted."""
     notes: list[str] = []
-    with trackers.open_trackers(track, folder, "closed-sft out", SETTINGS, notes.append) as tracker:
-        tracker.log(0, {"loss": 3.0, "lr": 0.1, "why": "text is no figure"})
-        tracker.log(1, {"loss": 2.0})
+    with trackers.open_trackers(track, folder, "closed-sft out", SETTINGS, notes.append) as log:
+        log(0, {"loss": 3.0, "lr": 0.1, "why": "text is no figure"})
+        log(1, {"loss": 2.0})
     return notes
 
 

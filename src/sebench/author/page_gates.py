@@ -14,7 +14,7 @@ the text run together; examples run only if those gates have no objection.
 quote; |
 |  | the source's name in hidden text (`forge/names/hidden_text.py`) |
 | whole | incomplete sentences, links, letters of other scripts, invisible characters |
-| length | fewer or more words than `LengthBounds` allows |
+| length | fewer or more words than `SHORTEST` and `LONGEST` allow |
 | copied | too many word runs taken from the offline page |
 | claims | numbers, names and option words that are not on the offline page (written without a model) |
 | lost | missing option words, errors, nan, and words that transfer tasks rely on |
@@ -58,6 +58,10 @@ GATES = (
 MOST_NAMED = 4  # reasons reported per gate
 RUN = 5  # words
 FEWEST_OF = 4  # an entry must keep at least 1/4 of its words
+SHORTEST, LONGEST = 0.5, 2.0  # length of a page as a fraction of the offline page's words
+SLACK = 20  # extra words for short pages
+MOST_SUMMARY = 45  # words
+MOST_COPIED = 0.6  # share of five-word runs taken from the offline page
 _CODE = re.compile(r"`([^`]*)`")
 _IDENTIFIER = re.compile(r"[A-Za-z_]\w*")
 _NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?(?![\w]|-D\b)")
@@ -81,22 +85,11 @@ class PageProblem:
     what: str
 
 
-@dataclass(frozen=True)
-class LengthBounds:
-    """How long a page may be, and how much of it may be copied."""
-
-    shortest: float = 0.5  # fraction of the offline page's words
-    longest: float = 2.0
-    slack: int = 20  # extra words for short pages
-    summary: int = 45  # maximum words in the summary
-    copied: float = 0.6  # maximum share of five-word runs taken from the offline page
-
-
 class PageGates:
     """The gates of one world."""
 
-    def __init__(self, world: World, sessions: Sessions, bounds: LengthBounds | None = None) -> None:
-        self.names, self.sessions, self.bounds = world.names, sessions, bounds or LengthBounds()
+    def __init__(self, world: World, sessions: Sessions) -> None:
+        self.names, self.sessions = world.names, sessions
         original = {forged: path for path, forged in world.names.functions.items()}
         self.inexact = {path for path in original if world.entries[original[path]].subject in INEXACT}
         self.relied = required_words(world)
@@ -110,8 +103,8 @@ class PageGates:
             *_problems("parameters", _parameters(offline, form)),
             *_problems("leak", self._leaks(text, form)),
             *_problems("whole", _text_faults(text)),
-            *_problems("length", self._length(offline, form)),
-            *_problems("copied", self._copied(offline, form)),
+            *_problems("length", _length(offline, form)),
+            *_problems("copied", _copied(offline, form)),
             *_problems("claims", _claims(page, offline, form)),
             *_problems("lost", self._lost(page, offline, form)),
         ]
@@ -136,20 +129,6 @@ class PageGates:
             yield f"'{leak.what}' belongs to another library ({leak.where}); say it without that name"
         if not text_leaks and (alone := [*leaks.find(clause, self.names), *parameter_leaks.find(clause, self.names)]):
             yield f"the first sentence of the summary must make sense on its own, so it cannot name `{alone[0].what}`"
-
-    def _length(self, offline: PageForm, form: PageForm) -> Iterator[str]:
-        was, now, allowed = _count(offline.prose), _count(form.prose), self.bounds
-        least, most = int(was * allowed.shortest), int(was * allowed.longest) + allowed.slack
-        if not least <= now <= most:
-            yield f"its text has {now} words; it must have {least} to {most}"
-        if not 3 <= _count(form.summary) <= allowed.summary:
-            yield f"the summary has {_count(form.summary)} words; it must have 3 to {allowed.summary}"
-
-    def _copied(self, offline: PageForm, form: PageForm) -> Iterator[str]:
-        theirs, ours = _runs(form.prose), _runs(offline.prose)
-        share = len(theirs & ours) / max(len(theirs), 1)
-        if share > self.bounds.copied:
-            yield f"{share:.0%} of its text is copied from the page that you were given; use your own words"
 
     def _lost(self, page: ApiDoc, offline: PageForm, form: PageForm) -> Iterator[str]:
         both = zip((*offline.parameters, *offline.returns), (*form.parameters, *form.returns), strict=False)
@@ -232,6 +211,22 @@ def _parameters(offline: PageForm, form: PageForm) -> Iterator[str]:
                 yield f"the {what} {new.label} is hardly described: {new.text!r}"
     if not form.returns and not _count(form.lead):
         yield "the section Returns says nothing"
+
+
+def _length(offline: PageForm, form: PageForm) -> Iterator[str]:
+    was, now = _count(offline.prose), _count(form.prose)
+    least, most = int(was * SHORTEST), int(was * LONGEST) + SLACK
+    if not least <= now <= most:
+        yield f"its text has {now} words; it must have {least} to {most}"
+    if not 3 <= _count(form.summary) <= MOST_SUMMARY:
+        yield f"the summary has {_count(form.summary)} words; it must have 3 to {MOST_SUMMARY}"
+
+
+def _copied(offline: PageForm, form: PageForm) -> Iterator[str]:
+    theirs, ours = _runs(form.prose), _runs(offline.prose)
+    share = len(theirs & ours) / max(len(theirs), 1)
+    if share > MOST_COPIED:
+        yield f"{share:.0%} of its text is copied from the page that you were given; use your own words"
 
 
 def _text_faults(text: str) -> Iterator[str]:

@@ -15,9 +15,9 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import MISSING, asdict, dataclass, fields, is_dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any, Self, get_args, get_origin, get_type_hints
+from typing import Any, Self
 
 from sebench.base.errors import ConfigError
 from sebench.base.ledger import lines
@@ -88,8 +88,10 @@ class ReviewCard:
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Self:
-        """Create a card from JSON data. Raises ValueError if the data is malformed."""
-        return _read_value(cls, data, "card")  # type: ignore[no-any-return]
+        """Create a card from JSON data. Raises TypeError or KeyError if a field is missing or unknown."""
+        cases = {name: tuple(RenderedCase(**one) for one in data[name]) for name in ("examples", "cases")}
+        solvers = tuple(SolverAnswer(**one) for one in data.get("solvers", ()))
+        return cls(**{**data, **cases, "functions": tuple(data["functions"]), "solvers": solvers})
 
 
 def shorten(text: str) -> str:
@@ -112,9 +114,9 @@ def read(folder: Path) -> list[ReviewCard]:
     for start, data in lines(file):
         try:
             card = ReviewCard.from_json(data)
-        except ValueError as error:
+        except (TypeError, KeyError) as error:
             raise ConfigError(
-                f"{file}: the line at byte {start} is not a review card: {error}; fix or remove it"
+                f"{file}: the line at byte {start} is not a review card ({error!r}); fix or remove it"
             ) from None
         by_id[card.id] = card
     kept = [str(data.get("id")) for _, data in lines(folder / DRAFTS)] if (folder / DRAFTS).exists() else list(by_id)
@@ -127,24 +129,3 @@ def read(folder: Path) -> list[ReviewCard]:
         raise ConfigError(f"{folder} has no kept drafts to inspect; propose more with 'sebench author tasks'")
     kept_ids = set(kept)
     return [card for name, card in by_id.items() if name in kept_ids]
-
-
-def _read_value(kind: Any, data: Any, name: str) -> Any:
-    """Convert JSON data to the type that its record declares. Raises ValueError naming the first field with a wrong
-    type."""
-    record = is_dataclass(kind)
-    if record and isinstance(data, dict):
-        types = get_type_hints(kind)
-        if unknown := [key for key in data if key not in types]:
-            raise ValueError(f"{unknown[0]!r} is unknown")
-        if missing := [f.name for f in fields(kind) if f.default is MISSING and f.name not in data]:
-            raise ValueError(f"{missing[0]!r} is missing")
-        return kind(**{key: _read_value(types[key], value, key) for key, value in data.items()})
-    origin, items = get_origin(kind), get_args(kind)
-    if origin is tuple and isinstance(data, list | tuple):
-        return tuple(_read_value(items[0], value, name) for value in data)
-    if origin is Mapping and isinstance(data, dict):
-        return {key: _read_value(items[1], value, key) for key, value in data.items()}
-    if origin in (tuple, Mapping) or record or not isinstance(data, kind):
-        raise ValueError(f"{name!r} is {type(data).__name__}")
-    return data

@@ -16,7 +16,7 @@ from rich.markup import escape
 from sebench.base.errors import ConfigError, ProviderError
 from sebench.base.wording import counted
 from sebench.cli import display, options
-from sebench.interop.formats import published_world, query, rollouts, trajectories
+from sebench.interop.formats import published_lines, published_world, query, rollouts, trajectories
 from sebench.models.endpoint import Endpoint, EndpointFlags
 from sebench.models.model import Request, Sampling
 from sebench.rollout.engine import ThisMachine
@@ -234,7 +234,7 @@ def filter_command(
         trajectories.refuse_same(input_path, output_path, "--output_path")
     if mapping is not None:
         options.refuse_unreadable(mapping, "--mapping")
-    total = sum(1 for _ in rollouts.numbered(input_path))
+    total = sum(1 for _ in published_lines.numbered(input_path))
     with (
         _library(mapping, world) as library,
         ThisMachine(min(num_workers, os.cpu_count() or 1)).judge(library, str(Profile.PAPER)) as judge,

@@ -26,7 +26,7 @@ def command(folder: Path, worlds: tuple[str, ...], workers: int | None) -> None:
     report and new checksums. If an answer cannot be judged, nothing is changed.
     """
     from sebench.judge.program.rules import SCORING_RULES
-    from sebench.release.rescore import rescore
+    from sebench.release.verify import rescore
 
     with display.progress(f"rescore {folder.name}") as progress:
         result = rescore(folder, worlds=worlds, workers=workers or 0, progress=progress)

@@ -27,14 +27,13 @@ from sebench.experiment.grid import ANSWERS, Grid, MethodConfig
 from sebench.rollout.config import RunConfig
 from sebench.tasks import splits
 from sebench.train import rl, sft
-from sebench.train.config import PolicyConfig, SftConfig, TrainConfig, ZeroConfig, shared_settings
+from sebench.train.config import PolicyConfig, SftConfig, TrainConfig, ZeroConfig
 from sebench.train.data.tokens import TokenRow
-from sebench.train.dry_run import CHARACTERS, settings_on_cpu
+from sebench.train.dry_run import CHARACTERS, rl_update_rows, settings_on_cpu
 from sebench.train.loop import plan
 from sebench.train.loop.free_memory import CPU
 from sebench.train.loop.plan import GIB, Gpu, ModelShape, TrainingPlan
 from sebench.train.trl import rl as trl_rl
-from sebench.train.trl import sft as trl_sft
 from sebench.world.build import Slice
 from sebench.world.open_book import WHOLE_LIBRARY
 from sebench.world.prompts import CLOSED, NATIVE, OPEN, check_templates, templates_folder
@@ -68,9 +67,6 @@ class SamplingLoad:
 
     def __add__(self, other: SamplingLoad) -> SamplingLoad:
         return SamplingLoad(*(a + b for a, b in zip(vars(self).values(), vars(other).values(), strict=True)))
-
-    def __mul__(self, times: int) -> SamplingLoad:
-        return SamplingLoad(*(times * value for value in vars(self).values()))
 
 
 @dataclass(frozen=True)
@@ -188,9 +184,8 @@ def _check(grid: Grid, method: MethodConfig) -> None:
     method.evaluate.compared()
     if not method.trains or method.learn.trainer != "trl":
         return
-    trl_sft.engine_settings(method.learn)
     if isinstance(method.learn, PolicyConfig):
-        trl_rl.grpo_arguments(method.learn, trl_sft.TrlSettings())
+        trl_rl.grpo_arguments(method.learn)
         groups = method.learn.tasks_per_step * (2 if isinstance(method.learn, ZeroConfig) else 1)
         trl_rl.check_shares(method.learn, groups, grid.processes(method))
 
@@ -243,7 +238,7 @@ def _world_sizes(grid: Grid, name: str, scratch: Path) -> WorldSizes:
 
 
 def _row(grid: Grid, method: MethodConfig, sizes: WorldSizes, gpu: Gpu) -> RowForecast:
-    model = method.learn.model if not method.start else _root(grid, method).learn.model
+    model = grid.root(method).learn.model
     shape = plan.model_shape(model) if _is_known(model) else None
     gpus = method.gpus or 1
     load, hours, size, notes = SamplingLoad(), 0.0, 0.0, list[str]()
@@ -280,10 +275,6 @@ def _row(grid: Grid, method: MethodConfig, sizes: WorldSizes, gpu: Gpu) -> RowFo
         size=size,
         notes=tuple(notes),
     )
-
-
-def _root(grid: Grid, method: MethodConfig) -> MethodConfig:
-    return _root(grid, grid.method(method.start)) if method.start else method
 
 
 def _questions(grid: Grid, method: MethodConfig, sizes: WorldSizes) -> Iterator[SamplingLoad]:
@@ -350,11 +341,9 @@ def _update_rows(grid: Grid, method: MethodConfig, sizes: WorldSizes) -> tuple[l
     books = {**sft.BOOKS, **{name: books[1] for name, books in rl.BOOKS.items()}, "absolute-zero": OPEN}
     prompt = sizes.prompt_tokens(splits.TRAIN, books[method.method], _as_run(config))
     if isinstance(config, PolicyConfig):
-        tasks = min(config.tasks_per_step, sizes.tasks(splits.TRAIN) or config.tasks_per_step)
-        count = tasks * config.samples * (2 if isinstance(config, ZeroConfig) else 1)
-        more = {"epochs": config.steps * config.passes, "batch": -(-count // config.updates)}
-        settings = SftConfig(**{**shared_settings(config, SftConfig), "warmup": 0, **more})
-        return [_token_row(prompt, config.max_tokens)] * count, settings
+        groups = 2 if isinstance(config, ZeroConfig) else 1  # of proposals and of answers
+        prompts = [_token_row(prompt, 0)] * (sizes.tasks(splits.TRAIN) or config.tasks_per_step)
+        return rl_update_rows(prompts, replace(config, samples=groups * config.samples))
     assert isinstance(config, SftConfig)
     answers, length = sizes.tasks(splits.TRAIN), round(GOLD_CHARACTERS / CHARACTERS)
     if method.needs:
@@ -372,7 +361,7 @@ def _as_run(config: TrainConfig) -> RunConfig:
 
 
 def _token_row(prompt: int, answer: int) -> TokenRow:
-    return TokenRow("", (0,) * (prompt + answer), prompt, prompt)
+    return TokenRow("", (0,) * (prompt + answer), prompt)
 
 
 def _sampled(config: PolicyConfig, sizes: WorldSizes) -> SamplingLoad:

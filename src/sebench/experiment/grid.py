@@ -30,7 +30,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from sebench.base.errors import ConfigError
+from sebench.base.errors import ConfigError, first_problem
 from sebench.base.settings import check, check_table, option, read_toml
 from sebench.forge.names import naming
 from sebench.memory.methods import make as memories
@@ -133,6 +133,10 @@ class Grid:
     def method(self, name: str) -> MethodConfig:
         return next(method for method in (*self.prerequisites, *self.methods) if method.name == name)
 
+    def root(self, method: MethodConfig) -> MethodConfig:
+        """The first row of a chain of `from`."""
+        return self.root(self.method(method.start)) if method.start else method
+
     def world_folder(self, seed: str) -> Path | None:
         """The folder of a world that is built for this experiment; None for an ordinary whole world."""
         if not self.functions and self.level == naming.NAMES:
@@ -160,10 +164,9 @@ def read(file: Path, out: Path | None = None, worlds: Sequence[str] = ()) -> Gri
     chosen = _worlds(list(worlds) or own_worlds, file)
     top = _TopLevel(**check_table(_TopLevel, data, str(file)))
     _check_top(top, chosen, file)
-    serve = (
-        ServeSettings(**check_table(ServeSettings, tables["serve"], f"{file}, [serve]")) if tables["serve"] else None
-    )
-    serve = serve or (ServeSettings() if tables["serve"] == {} else None)
+    serve = None
+    if tables["serve"] is not None:
+        serve = ServeSettings(**check_table(ServeSettings, tables["serve"], f"{file}, [serve]"))
     shared = {key: data[key] for key in BOTH if key in data}
     reader = _MethodReader(file, top, tables, shared)
     methods = reader.methods()
@@ -195,16 +198,21 @@ def _check_grid(grid: Grid) -> None:
         where = f"{grid.file}, {method.name}: gpus = {method.gpus}"
         if not method.trains:
             continue
-        if (sampling := grid.sampling_gpus(method)) and method.gpus <= sampling:
-            raise ConfigError(
-                f"{where}: rl_gpus = {sampling} in [serve] leaves no GPU for training; lower it, or raise gpus"
-            )
-        if (sampling or grid.processes(method) > 1) and method.learn.trainer != TRL:
-            raise ConfigError(f"{where}: several GPUs need trainer = 'trl'; the loop trains on one")
-        if method.learn.trainer == TRL and method.method not in ON_TRL:
-            raise ConfigError(f"{where}: {method.method} trains on one GPU with trainer = 'loop'; set gpus = 1")
-        if grid.processes(method) > 1 and not grid.accelerate.is_file():
-            raise ConfigError(f"{where}: several GPUs need the accelerate file {grid.accelerate}, which is missing")
+        sampling, several, trl = grid.sampling_gpus(method), grid.processes(method) > 1, method.learn.trainer == TRL
+        problems = {
+            f"rl_gpus = {sampling} in [serve] leaves no GPU for training; lower it, or raise gpus": (
+                sampling and method.gpus <= sampling
+            ),
+            "several GPUs need trainer = 'trl'; the loop trains on one": (sampling or several) and not trl,
+            f"{method.method} trains on one GPU with trainer = 'loop'; set gpus = 1": (
+                trl and method.method not in ON_TRL
+            ),
+            f"several GPUs need the accelerate file {grid.accelerate}, which is missing": (
+                several and not grid.accelerate.is_file()
+            ),
+        }
+        if problem := first_problem(problems):
+            raise ConfigError(f"{where}: {problem}")
 
 
 def _worlds(value: Any, file: Path) -> tuple[str, ...]:
@@ -254,24 +262,24 @@ class _MethodReader:
         for number, table in enumerate(self.tables["method"], 1):
             where = f"{self.file}, [[method]] {number}"
             name, method, start = (table.get(key, "") for key in OF_METHODS[:3])
-            if not isinstance(name, str) or not _NAME.fullmatch(name):
-                raise ConfigError(
-                    f"{where}: name = {name!r}: use letters, digits, spaces and . + - _, since it names a folder"
-                )
-            if name in configs or name in _MADE_BY.values():
-                raise ConfigError(f"{where}: there is another method named '{name}'")
-            if method not in (*METHODS, *memories.METHODS, NONE):
-                known = ", ".join([*sorted(METHODS), *memories.METHODS, NONE])
-                raise ConfigError(f"{where}: method = {method!r}: choose from {known}")
-            if start and start not in configs:
-                raise ConfigError(f"{where}: from = {start!r}: no method above has this name")
             own = {key: value for key, value in table.items() if key not in OF_METHODS}
-            if start and ("model" in own or method not in METHODS):
-                raise ConfigError(
-                    f"{where}: from = {start!r} sets the weights; remove the model or the method {method}"
-                )
-            if method == NONE and (extra := next((key for key in own if key != "model"), None)):
-                raise ConfigError(f"{where}: {extra} is a training setting, and '{NONE}' does not train; remove it")
+            known, extra = (*sorted(METHODS), *memories.METHODS, NONE), [key for key in own if key != "model"]
+            problems = {
+                f"name = {name!r}: use letters, digits, spaces and . + - _, since it names a folder": (
+                    not isinstance(name, str) or not _NAME.fullmatch(name)
+                ),
+                f"there is another method named '{name}'": name in (*configs, *_MADE_BY.values()),
+                f"method = {method!r}: choose from {', '.join(known)}": method not in known,
+                f"from = {start!r}: no method above has this name": start and start not in list(configs),
+                f"from = {start!r} sets the weights; remove the model or the method {method}": (
+                    start and ("model" in own or method not in list(METHODS))
+                ),
+                f"{''.join(extra[:1])} is a training setting, and '{NONE}' does not train; remove it": (
+                    method == NONE and extra
+                ),
+            }
+            if problem := first_problem(problems):
+                raise ConfigError(f"{where}: {problem}")
             configs[name] = self._method(where, table, own)
         anywhere = any(config.gpus for config in configs.values())
         return tuple(replace(one, gpus=max(one.gpus, int(anywhere))) for one in configs.values())

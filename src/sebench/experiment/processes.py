@@ -12,8 +12,9 @@ from pathlib import Path
 from typing import IO, Any, Protocol
 
 from sebench.base import child, kernel_memory
-from sebench.experiment import devices, row
+from sebench.experiment import row
 from sebench.experiment.row import RowJob
+from sebench.models.vllm import DEVICES
 
 RowMessage = Mapping[str, Any]  # a line of a row's process: its progress, or an error
 SMALLER = "run fewer rows at a time (parallel), or train with a smaller model or batch"
@@ -30,10 +31,6 @@ class RowOutOfMemory(RowFailed):
 class RowLauncher(Protocol):
     """Launches the processes of rows."""
 
-    def parallel(self, requested: int, rows: int) -> int:
-        """How many of `rows` rows run at a time, if the file requests `requested`."""
-        ...
-
     def run(self, job: RowJob, log: Path, on_message: Callable[[RowMessage], None]) -> int:
         """Run a job; returns its exit status. Its output is appended to the log. Raises RowFailed if it cannot
         start."""
@@ -45,9 +42,6 @@ class LocalProcesses:
 
     def __init__(self, side_by_side: int = 1) -> None:
         self.side_by_side = side_by_side
-
-    def parallel(self, requested: int, rows: int) -> int:
-        return requested
 
     def run(self, job: RowJob, log: Path, on_message: Callable[[RowMessage], None]) -> int:
         kills = kernel_memory.kernel_kills()
@@ -66,7 +60,7 @@ class LocalProcesses:
     def _start(self, log: IO[bytes], job: RowJob) -> subprocess.Popen[str]:
         pipe, environment = subprocess.PIPE, self._environment()
         if job.devices:
-            environment[devices.VARIABLE] = ",".join(job.devices)
+            environment[DEVICES] = ",".join(job.devices)
         options: Any = {"stdin": pipe, "stdout": pipe, "stderr": log, "text": True, "env": environment}
         return child.start(row.__name__, **options)
 

@@ -21,7 +21,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -30,7 +30,7 @@ from typing import IO, Any
 from sebench.base import child, files, kernel_memory
 from sebench.base.errors import OutOfMemory, ProviderError, SebenchError
 from sebench.base.wording import counted
-from sebench.experiment import devices
+from sebench.experiment.resources import visible_gpus
 from sebench.memory.methods import make as memories
 from sebench.memory.methods.config import StudyConfig
 from sebench.models import checkpoints, vllm
@@ -45,7 +45,7 @@ from sebench.train import methods
 from sebench.train.config import CONFIGS, TrainConfig
 from sebench.train.data import examples
 from sebench.train.loop import free_memory
-from sebench.train.loop.training_run import MANIFEST
+from sebench.train.loop.training_run import MANIFEST, Progress
 from sebench.train.probes.probes import Probes, log_probes, probe
 from sebench.world.world import World
 
@@ -55,7 +55,6 @@ LAUNCHER, THIS = "accelerate.commands.launch", "sebench.experiment.row"
 EVERY_S = 0.2  # between two progress lines
 # Share of responses that may fail, such as prompts longer than the context; reports do not count them.
 FEW = 0.01
-Progress = Callable[[str, int, int], None]
 
 
 class TrainingFailed(SebenchError):
@@ -172,7 +171,7 @@ def _train(job: RowJob, world: World, progress: Progress) -> None:
         out, note = Path(job.folder) / MODEL, lambda text: print(text, file=sys.stderr)
         methods.train_and_free(world, job.method, config, out, progress, note)
         return
-    mine = devices.visible() if job.gpus else []
+    mine = visible_gpus() if job.gpus else []
     training, sampling = mine[: len(mine) - job.sampling_gpus], mine[len(mine) - job.sampling_gpus :]
     with ExitStack() as stack:
         learn = job.learn
@@ -189,7 +188,7 @@ def _launch(job: RowJob, processes: int, accelerate: str, gpus: Sequence[str], p
     file = Path(job.folder) / TRAINING
     files.write(file, job.text())
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
-    environment |= {devices.VARIABLE: ",".join(gpus)} if gpus else {}
+    environment |= {vllm.DEVICES: ",".join(gpus)} if gpus else {}
     words = [THIS, str(file)]
     if processes > 1:
         many = ["--num_processes", str(processes), "--main_process_port", str(_free_port())]

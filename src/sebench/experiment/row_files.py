@@ -55,10 +55,6 @@ class ExperimentRow:
         file = self.folder / MODEL / "learn.json"
         return file.is_file() and bool(_read_json(file).get("ended"))
 
-    @property
-    def has_weights(self) -> bool:
-        return has_weights(self.folder / MODEL)
-
     def begin(self, grid: Grid) -> None:
         """Create the row's folder; raise an error if it was started with other settings."""
         now = json.loads(json.dumps(_settings(grid, self)))

@@ -12,8 +12,8 @@ finished rows are not repeated.
     OUT/WORLD/answers/run/       the model's own answers to training tasks, for all rows that learn from them
     OUT/WORLD/selfplay/play/     a self-play run, likewise
 
-Each row is a process (`row.py`). Rows have GPUs of their own (`devices.py`), or share one if there is enough memory
-(`row_memory.py`). A row that runs out of memory in parallel with others is retried once, alone. A row that fails is
+Each row is a process (`row.py`). Rows have GPUs of their own, or share one if there is enough memory (`resources.py`).
+A row that runs out of memory in parallel with others is retried once, alone. A row that fails is
 reported in one line, and the others continue. The same command resumes an experiment; a row whose settings have changed
 is refused, and the error names the change. More splits, books, tasks or samples extend an evaluation.
 
@@ -38,26 +38,23 @@ from sebench.base import files
 from sebench.base.errors import ConfigError, SebenchError
 from sebench.base.settings import to_json
 from sebench.base.wording import counted
-from sebench.experiment import devices
-from sebench.experiment.devices import DevicePool
 from sebench.experiment.grid import ANSWERS, SELFPLAY, Grid, MethodConfig
 from sebench.experiment.processes import LocalProcesses, RowFailed, RowLauncher, RowMessage, RowOutOfMemory
+from sebench.experiment.resources import DevicePool, MemoryBudget, visible_gpus
 from sebench.experiment.row import MODEL, PLAY, RUN, RowJob
 from sebench.experiment.row_files import ExperimentRow, drop_weights, has_weights, manifest
-from sebench.experiment.row_memory import MemoryBudget, RowWork
 from sebench.models import transformers, vllm
 from sebench.models.checkpoints import EMBEDDED
 from sebench.rollout import models
 from sebench.train import dry_run, methods
 from sebench.train.config import NONE
 from sebench.train.loop.plan import GIB, Gpu
-from sebench.world.build import Slice
+from sebench.world.build import Progress, Slice
 from sebench.world.prompts import check_templates
 from sebench.world.world import World
 
 MANIFEST, LOG = "experiment.json", "row.log"
 BASE = "base"
-Progress = Callable[[str, int, int], None]
 
 
 @dataclass(frozen=True)
@@ -152,7 +149,7 @@ class Experiment:
             files.write(self.grid.out / MANIFEST, json.dumps(manifest(self.grid, self.rows), indent=1) + "\n")
             unfinished = [one for one in self.rows if not one.is_done]
             self._find_devices(unfinished)
-            if any(self._model(one.method) == EMBEDDED for one in unfinished):
+            if any(one.method.learn.model == EMBEDDED for one in unfinished if not one.method.start):
                 self._unpack_base()
             results = {one.name: RowResult(one, 0.0, skipped=True) for one in self.rows if one not in unfinished}
             self.done = len(results)
@@ -167,7 +164,8 @@ class Experiment:
         """Run rows in parallel as memory allows, each after the row that it starts from. Their results are added to
         `results`."""
         waiting = list(unfinished)
-        parallel = self.launcher.parallel(self.parallel, len(unfinished))
+        # On a cluster, its resources limit how many rows run at a time.
+        parallel = self.parallel if self.local else max(len(unfinished), 1)
         with ThreadPoolExecutor(parallel) as pool:
             running: dict[Future[RowResult], ExperimentRow] = {}
             while waiting or running:
@@ -223,14 +221,14 @@ class Experiment:
             return ""
         learn = replace(one.method.learn, model=self._starting_model(one))
         trains = one.method.trains and not one.is_trained
-        return self.memory.reserve(one.name, RowWork(one.world, one.method.method if trains else NONE, learn))
+        return self.memory.reserve(one.name, one.world, one.method.method if trains else NONE, learn)
 
     def _find_devices(self, rows: Sequence[ExperimentRow]) -> None:
         """Find the GPUs for the rows; raise an error if there are too few, or if a training run cannot fit on them."""
         most = max((_gpus(one.method) for one in rows), default=0)
         if not self.local or not most:
             return
-        self.devices = DevicePool(devices.visible())
+        self.devices = DevicePool(visible_gpus())
         if most > len(self.devices.devices):
             row = next(one for one in rows if _gpus(one.method) == most)
             raise ConfigError(
@@ -248,7 +246,7 @@ class Experiment:
         if not method.trains or one.is_trained:
             return
         try:
-            learn = replace(method.plannable, model=self._model(self._root(method)), pack_tokens=1)
+            learn = replace(method.plannable, model=self.grid.root(method).learn.model, pack_tokens=1)
             plan = dry_run.dry_run(one.world, method.method, learn, self.grid.processes(method), gpu, tokenizer=False)
         except SebenchError:
             return  # no plan, or an error that the row itself reports better
@@ -300,7 +298,7 @@ class Experiment:
                 learn["examples"] = str(one.folder.parent / method.needs / (PLAY if method.needs == SELFPLAY else RUN))
             if self.memory and not _gpus(method):
                 learn["pack_tokens"] = self.memory.pack_tokens(one.name)
-        elif not one.has_weights:
+        elif not has_weights(one.folder / MODEL):
             raise RowFailed(
                 'its weights were deleted (keep = "none"), so it cannot be evaluated further; choose another --out'
             )
@@ -333,15 +331,8 @@ class Experiment:
     def _starting_model(self, one: ExperimentRow) -> str:
         if one.method.start:
             return str(one.folder.parent / one.method.start / MODEL)
-        model = self._model(one.method)
+        model = one.method.learn.model
         return str(self.grid.out / BASE) if model == EMBEDDED else model
-
-    def _root(self, method: MethodConfig) -> MethodConfig:
-        """The first row of a chain of `from`."""
-        return self._root(self.grid.method(method.start)) if method.start else method
-
-    def _model(self, method: MethodConfig) -> str:
-        return "" if method.start else method.learn.model
 
     def _unpack_base(self) -> None:
         """Write the embedded model as a folder, for all rows."""

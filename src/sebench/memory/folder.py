@@ -32,6 +32,7 @@ from sebench.memory.kinds import tokens
 
 FORMAT = 1
 MANIFEST, LOG, SNAPSHOT, CALLS = "memory.json", "log.jsonl", "snapshot.json", "calls.jsonl"
+RECREATE = "recreate the memory in a new folder"
 MEMORY, RETRIEVAL = REGIMES = ("memory", "retrieval")  # written by a model; the benchmark's own pages and answers
 
 
@@ -92,7 +93,7 @@ class Memory:
             raise ConfigError(
                 f"{path} is not a memory folder: it has no {MANIFEST}; create a memory with 'sebench memory'"
             )
-        data = _read(path, MANIFEST)
+        data = resume.read(path / MANIFEST, RECREATE)
         if data.get("format") != FORMAT:
             raise ConfigError(
                 f"memory {path} has format {data.get('format')}, but this version needs {FORMAT}; recreate it with "
@@ -124,7 +125,7 @@ class Memory:
             raise ConfigError(
                 f"memory {self.path} is damaged: {LOG} was changed after the study; recreate it in a new folder"
             )
-        data = _read(self.path, SNAPSHOT)
+        data = resume.read(self.path / SNAPSHOT, RECREATE)
         snapshot = Snapshot(str(data.get("kind")), data.get("data", {}))
         if snapshot.digest != self.digest:
             raise ConfigError(
@@ -224,19 +225,6 @@ def _comparable(about: About) -> dict[str, Any]:
     """Return the settings as a flat dict, for comparison."""
     data = asdict(about)
     return {**data.pop("settings"), **data}
-
-
-def _read(path: Path, name: str) -> dict[str, Any]:
-    """Read one of a memory's JSON files."""
-    try:
-        data = json.loads((path / name).read_text("utf-8"))
-        if not isinstance(data, dict):
-            raise ValueError("it is not a JSON object")
-    except (OSError, ValueError) as error:
-        raise ConfigError(
-            f"memory {path} is damaged: {name} cannot be read ({error!r}); recreate it in a new folder"
-        ) from None
-    return data
 
 
 def _texts(data: Any) -> list[str]:

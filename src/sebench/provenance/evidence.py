@@ -114,23 +114,13 @@ def weigh_evidence(
     for number, case in cases.items():
         if case.bits >= LEAST_BITS and not _is_enough([cases[n].bits for n in chosen]):
             chosen.append(number)
+    alone = True
     if sum(cases[n].bits for n in chosen) < PROOF_BITS:
         chosen = list(cases)
         moved = [n for n in chosen if cases[n].moved]
-        if move.of_arguments and len(moved) in (0, 1, len(chosen)):
+        if not moved or (move.of_arguments and len(moved) in (1, len(chosen))):
             return None
-        if len(moved) < LEAST_MOVED:
-            return _evidence(move, cases, argument_marks, chosen, alone=False) if moved else None
-    return _evidence(move, cases, argument_marks, chosen, alone=True)
-
-
-def _evidence(
-    move: Move,
-    cases: Mapping[int, MovedCase],
-    argument_marks: Mapping[int, Sequence[int]],
-    chosen: Sequence[int],
-    alone: bool,
-) -> Evidence:
+        alone = len(moved) >= LEAST_MOVED
     return Evidence(move, {n: cases[n] for n in chosen}, {n: argument_marks[n] for n in chosen}, alone)
 
 

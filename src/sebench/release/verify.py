@@ -10,6 +10,11 @@ answer to each sample of its tasks (`folder.py`), its tasks must be all those of
 that its `--limit` draws, and its prompts must be those that the world and its settings produce. The answers are read
 line by line, once for each of these checks; only the report loads them all, after their number has been checked.
 
+`rescore` judges the answers of a release or a run again by the scoring rules of this version, and keeps the new
+verdicts. Scoring rules are numbered (`judge/program/rules.py`). A run records which rules scored it, and a comparison
+of results by different rules carries a note. The old verdicts of a run are kept beside the new ones; those of a release
+are kept in its history. Every change is listed.
+
 Not covered: whether the model wrote these answers; whether it really returned none where the release says so (their
 number is reported); and prompts with memories or custom templates, which are not in a release.
 """
@@ -17,9 +22,10 @@ number is reported); and prompts with memories or custom templates, which are no
 from __future__ import annotations
 
 import json
+import shutil
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from hashlib import sha256
 from heapq import nsmallest
@@ -28,15 +34,17 @@ from math import isclose
 from pathlib import Path
 from typing import Any
 
+from sebench.base import files
 from sebench.base.errors import ConfigError, first_problem
 from sebench.base.records import OF_SOME_WORLDS, Blame, Rollout, Task, Verdict
 from sebench.base.wording import counted
 from sebench.judge.judge import Judge
 from sebench.judge.program.rules import SCORING_RULES
 from sebench.release import fields, folder, pack, recipe
-from sebench.release.fields import EXPERIMENT
+from sebench.release.fields import EXPERIMENT, RUN
 from sebench.release.folder import Release, ReleasedRun, ReleasedWorld
-from sebench.rollout.store import RunManifest
+from sebench.rollout import store
+from sebench.rollout.store import Run, RunManifest
 from sebench.tasks import dataset, splits
 from sebench.world.open_book import BookSettings
 from sebench.world.prompts import SHORT, Prompter, templates_folder
@@ -347,3 +355,96 @@ def _figures(release: Release, name: str, text: str) -> list[dict[str, Any]]:
 
 def _close(one: Any, other: Any) -> bool:
     return one == other if one is None or other is None else isclose(one, other, abs_tol=1e-9)
+
+
+# ---- new verdicts ----------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class RescoreResult:
+    """The outcome of judging answers again."""
+
+    judged: int
+    unknown: int  # answers to tasks that are not in the world; they keep their verdicts
+    changes: Sequence[str]  # one line for each verdict that changed
+    passed: tuple[int, int]  # answers that passed, before and after
+    credited: tuple[int, int]
+
+
+def rescore(
+    path: Path,
+    *,
+    worlds: Sequence[str] = (),
+    workers: int = 0,
+    progress: Progress = lambda what, done, total: None,
+) -> RescoreResult:
+    """Judge the answers again, and write the new verdicts. `worlds` are folders or seeds."""
+    released = folder.is_release(path)
+    release = folder.read(path) if released else _as_release(path)
+    claims = list(claims_of(release)) if released else _claims_of_run(path)
+    if not claims:
+        raise ConfigError(f"{path} has no answers with a verdict; there is nothing to judge again")
+    opened = open_worlds(release, worlds, progress)
+    now: dict[tuple[str, str], Verdict] = {}
+    unknown = 0
+    for claim, verdict in judge_again(release, opened, lambda: claims, workers):
+        progress("verdicts", len(now) + unknown, len(claims))
+        if verdict is not None and verdict.blame is Blame.SANDBOX and claim.verdict.blame is not Blame.SANDBOX:
+            raise ConfigError(
+                f"{path}: {claim.rollout.key} cannot be judged here ({verdict.detail}); nothing was changed"
+            )
+        unknown += verdict is None
+        now[claim.run, claim.rollout.key] = verdict or claim.verdict
+    pairs = [(claim, now[claim.run, claim.rollout.key]) for claim in claims]
+    _write_release(release, now) if released else _write_run(path, pairs)
+    changed = [(claim, change) for claim, verdict in pairs if (change := difference(claim.verdict, verdict))]
+    before, after = [claim.verdict for claim, _ in pairs], [verdict for _, verdict in pairs]
+    return RescoreResult(
+        judged=len(claims) - unknown,
+        unknown=unknown,
+        changes=[f"{claim.run}: {claim.rollout.key}: {change}" for claim, change in changed],
+        passed=(sum(v.passed for v in before), sum(v.passed for v in after)),
+        credited=(sum(v.targeted is True for v in before), sum(v.targeted is True for v in after)),
+    )
+
+
+def _claims_of_run(path: Path) -> list[Claim]:
+    rows = Run.load(path).rows()
+    return [Claim("", row.rollout, row.verdict) for row in rows if row.verdict is not None and not row.rollout.error]
+
+
+def _as_release(path: Path) -> Release:
+    """Return a run as a release of one run, whose world must be available."""
+    manifest = Run.load(path).manifest
+    world = ReleasedWorld(
+        str(manifest.world.get("seed", "")),
+        str(manifest.world["fingerprint"]),
+        int(manifest.world.get("seed", 0)),
+        "",
+        "",
+        None,
+    )
+    run = ReleasedRun("", world.fingerprint, "", "", "", 0, None, manifest.to_json())
+    return Release(path, RUN, path.name, "", (world,), (run,))
+
+
+def _write_run(path: Path, pairs: Sequence[tuple[Claim, Verdict]]) -> None:
+    before = Run.load(path).manifest.scoring
+    if before != SCORING_RULES:
+        shutil.copyfile(path / store.VERDICTS, path / f"verdicts-rules-{before}.jsonl")
+    files.write_lines(path / store.VERDICTS, ({"key": c.rollout.key, **verdict.to_json()} for c, verdict in pairs))
+    manifest = replace(Run.load(path).manifest, scoring=SCORING_RULES).to_json()
+    files.write_json(path / store.MANIFEST, manifest)
+
+
+def _write_release(release: Release, now: dict[tuple[str, str], Verdict]) -> None:
+    lines = [
+        folder.answer_line(run, rollout, now.get((run, rollout.key), verdict))
+        for run, rollout, verdict in folder.answers(release)
+    ]
+    runs = tuple(replace(run, manifest={**run.manifest, "scoring": SCORING_RULES}) for run in release.runs)
+    scored = replace(release, runs=runs)
+    folder.pack(release.path / folder.ANSWERS, lines)
+    files.write_json(release.path / folder.MANIFEST, scored.to_json())
+    pack.write_report(scored)
+    folder.write_sums(release.path)

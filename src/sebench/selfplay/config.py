@@ -13,7 +13,6 @@ from sebench.base.errors import ConfigError
 from sebench.base.records import SCRIPTED
 from sebench.base.settings import check, check_table, option, to_json
 from sebench.rollout.config import THINKING, RunConfig
-from sebench.selfplay.rounds import PlaySettings
 from sebench.tasks import splits
 from sebench.train.config import EverySetting, TrainConfig, configure
 from sebench.train.methods import METHODS
@@ -104,7 +103,7 @@ class SelfplayConfig:
         learner = self.base or self.model
         if self.train != NONE and (learner in SCRIPTED or learner.endswith(".gguf")):
             raise ConfigError(f"'{learner}' cannot be trained; set --base to a folder or hf:NAME, or --train none")
-        self.play_settings()
+        self.selection()
         self.train_config("base", "play")
         self.run_config("player", self.split, "closed")
 
@@ -112,10 +111,9 @@ class SelfplayConfig:
         """Return the model that writes the questions of the first round."""
         return self.model if self.proposer in (SAME, FIRST) else self.proposer
 
-    def play_settings(self) -> PlaySettings:
-        """Return the settings of the loop over rounds."""
-        selection = SelectionSettings(self.above, self.below or None, self.per_function)
-        return PlaySettings(self.rounds, self.targets, selection, self.seed)
+    def selection(self) -> SelectionSettings:
+        """Return which questions are kept."""
+        return SelectionSettings(self.above, self.below or None, self.per_function)
 
     def _common(self, model: str) -> dict[str, Any]:
         """Return the settings that training and runs share."""

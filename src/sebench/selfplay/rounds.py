@@ -34,7 +34,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -42,10 +42,10 @@ from sebench.base import files
 from sebench.base.errors import ConfigError
 from sebench.base.ledger import append, lines, open_to_append
 from sebench.base.wording import counted
+from sebench.selfplay.config import SelfplayConfig
 from sebench.train.proposals.selection import (
     FilterReason,
     JudgedQuestion,
-    SelectionSettings,
     coverage,
     next_targets,
     select,
@@ -56,16 +56,6 @@ ROUNDS = "rounds.jsonl"
 PROPOSED = "proposed"
 Announce = Callable[[str], None]
 RoundQuestions = tuple[Sequence[JudgedQuestion], Mapping[str, int], int]  # questions, funnel, tokens
-
-
-@dataclass(frozen=True)
-class PlaySettings:
-    """The settings that determine the result of a self-play run, apart from the steps."""
-
-    rounds: int = 2
-    targets: int = 0  # number of functions to ask about per round; 0: all functions of the world
-    selection: SelectionSettings = field(default_factory=SelectionSettings)
-    seed: int = 0
 
 
 @dataclass(frozen=True)
@@ -106,7 +96,7 @@ class Round:
 
 
 def play(
-    steps: Steps, functions: Sequence[str], settings: PlaySettings, folder: Path, announce: Announce = lambda what: None
+    steps: Steps, functions: Sequence[str], config: SelfplayConfig, folder: Path, announce: Announce = lambda what: None
 ) -> list[Round]:
     """Play the rounds that are missing from the folder, and return all rounds."""
     if not functions:
@@ -115,17 +105,17 @@ def play(
     done = rounds(folder)
     kept: list[JudgedQuestion] = []
     for finished in done:  # selection is deterministic, so it is recomputed instead of stored
-        kept += select(_read_attempts(folder, finished.number)[0], settings.selection, kept).kept
-    for number in range(len(done) + 1, settings.rounds + 1):
+        kept += select(_read_attempts(folder, finished.number)[0], config.selection(), kept).kept
+    for number in range(len(done) + 1, config.rounds + 1):
         if not _attempts_file(folder, number).exists():
-            functions_to_ask = next_targets(kept, functions, settings.targets or len(functions), settings.seed + number)
+            functions_to_ask = next_targets(kept, functions, config.targets or len(functions), config.seed + number)
             announce(f"round {number}: proposing for {counted(len(functions_to_ask), 'function')}")
             proposals = steps.propose(number, functions_to_ask, tuple(kept))
             announce(f"round {number}: solving {counted(len(proposals.questions), 'question')}")
             judged, tokens = steps.solve(number, proposals.questions)
             data = {"funnel": proposals.funnel, "tokens": proposals.tokens + tokens, "attempts": [*map(asdict, judged)]}
             files.write(_attempts_file(folder, number), json.dumps(data, indent=1, ensure_ascii=False) + "\n")
-        finished = _finish(steps, functions, settings, folder, number, kept, announce)
+        finished = _finish(steps, functions, config, folder, number, kept, announce)
         with open_to_append(folder / ROUNDS) as stream:
             append(stream, folder / ROUNDS, asdict(finished))
         done.append(finished)
@@ -135,7 +125,7 @@ def play(
 def _finish(
     steps: Steps,
     functions: Sequence[str],
-    settings: PlaySettings,
+    config: SelfplayConfig,
     folder: Path,
     number: int,
     kept: list[JudgedQuestion],
@@ -143,7 +133,7 @@ def _finish(
 ) -> Round:
     """Select, train and evaluate. The selected questions are appended to `kept`."""
     judged, funnel, tokens = _read_attempts(folder, number)
-    selected = select(judged, settings.selection, kept)
+    selected = select(judged, config.selection(), kept)
     kept += selected.kept
     announce(f"round {number}: training on {counted(len(kept), 'question')}")
     steps.train(number, tuple(kept))

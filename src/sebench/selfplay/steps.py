@@ -23,7 +23,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -47,11 +47,10 @@ from sebench.selfplay.rounds import PROPOSED, GatedProposals, Round, Steps, play
 from sebench.tasks import dataset, splits
 from sebench.train import methods, sft
 from sebench.train.config import SftConfig
-from sebench.train.data import examples, selfplay_examples
+from sebench.train.data import examples
 from sebench.train.data.examples import TrainingExample
-from sebench.train.data.rows import RowSettings, TrainingRow
-from sebench.train.data.rows import rows as training_rows
-from sebench.train.loop.training_run import MANIFEST
+from sebench.train.data.tokens import TrainingRow, text_rows
+from sebench.train.loop.training_run import MANIFEST, Progress
 from sebench.train.proposals.gating import GATES, Gates, propose
 from sebench.train.proposals.selection import JudgedQuestion
 from sebench.world.prompts import CLOSED
@@ -61,7 +60,6 @@ SETTINGS, TASKS, ANSWERS = "selfplay.json", "tasks.jsonl", "answers.json"
 # The same names as in 'sebench author tasks', so that 'sebench author funnel' can read them.
 CALLS, GATE_LOG = "calls.jsonl", "gates.jsonl"
 SOLVE, EVALUATE, MODEL, BASE = "solve", "evaluate", "model", "base"
-Progress = Callable[[str, int, int], None]
 
 
 @dataclass
@@ -208,10 +206,10 @@ class ModelSteps:
         """Train the base model on every correct and targeted answer to a question kept so far."""
         folder = self.round_folder(number)
         answers, counts = self._examples(number, {attempt.id for attempt in kept})
-        if not (folder / selfplay_examples.FILE).is_file():
+        if not (folder / examples.SELFPLAY).is_file():
             files.make_folder(folder)
             files.write(folder / ANSWERS, json.dumps(counts, indent=1) + "\n")
-            selfplay_examples.write(folder, self.world, answers)
+            examples.write_selfplay(folder, self.world, answers)
         if answers and self.config.train != NONE:
             config = self.config.train_config(self.base.removeprefix("hf:"), str(folder))
             methods.train_and_free(self.world, self.config.train, config, folder / MODEL, self.progress)
@@ -255,12 +253,9 @@ class ModelSteps:
         config = self.config.train_config("", "")
         if not isinstance(config, SftConfig):  # RL trains on its own samples
             return [()] * len(answers)
-        formatted = [selfplay_examples.with_form(one, self.world, config.form) for one in answers]
-        settings = [
-            RowSettings(book, 1.0, config.book_settings(), config.seed, config.prompts)
-            for book in dict.fromkeys((CLOSED, sft.BOOKS[self.config.train]))
-        ]
-        return list(zip(*(training_rows(self.world, formatted, one) for one in settings), strict=True))
+        formatted = [examples.with_form(one, self.world, config.form) for one in answers]
+        prompter, books = config.prompter(self.world), dict.fromkeys((CLOSED, sft.BOOKS[self.config.train]))
+        return list(zip(*(text_rows(prompter, formatted, book) for book in books), strict=True))
 
     def evaluate(self, number: int) -> Mapping[str, float]:
         """Return the closed-book accuracy, by split, of the round's model, or of the base model if the round trained
@@ -314,7 +309,7 @@ def selfplay(
                 progress(stage, 0, 1)
 
             loop = Steps(model_steps.propose, model_steps.solve, model_steps.train, model_steps.evaluate)
-            return play(loop, functions, config.play_settings(), folder, announce)
+            return play(loop, functions, config, folder, announce)
 
 
 def begin(folder: Path, config: SelfplayConfig, world: World) -> None:
@@ -333,10 +328,7 @@ def begin(folder: Path, config: SelfplayConfig, world: World) -> None:
 
 def _is_trained(model: Path) -> bool:
     """Whether a folder contains a finished training run."""
-    try:
-        return bool(json.loads((model / MANIFEST).read_text("utf-8")).get("ended"))
-    except (OSError, ValueError):
-        return False
+    return bool(files.read_json(model / MANIFEST).get("ended"))
 
 
 def _complete_rows(run: Run) -> list[Row]:

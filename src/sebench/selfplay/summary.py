@@ -6,7 +6,6 @@ their confidence intervals, since this package does not import `report`.
 
 from __future__ import annotations
 
-import json
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -15,6 +14,7 @@ from pathlib import Path
 from sebench.author import funnel
 from sebench.author.funnel import GateSummary
 from sebench.author.gates import CONSENSUS
+from sebench.base import files
 from sebench.base.ledger import lines
 from sebench.selfplay.rounds import Round
 from sebench.selfplay.steps import ANSWERS, EVALUATE, GATE_LOG
@@ -49,7 +49,7 @@ def read(folder: Path, rounds: Sequence[Round], accuracy: Mapping[int, Mapping[s
     summaries = [RoundSummary(0, None, accuracy.get(0, {}), {}, {}, ())]
     for one in rounds:
         place = folder / f"round-{one.number}"
-        answers = json.loads((place / ANSWERS).read_text("utf-8")) if (place / ANSWERS).is_file() else {}
+        answers = files.read_json(place / ANSWERS)
         gates = funnel.read(place, (*GATES, CONSENSUS)) if (place / GATE_LOG).is_file() else ()
         summaries.append(
             RoundSummary(one.number, one, accuracy.get(one.number, {}), answers, _seconds(place / GATE_LOG), gates)

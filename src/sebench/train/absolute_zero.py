@@ -24,7 +24,6 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Sequence
-from concurrent.futures import Future
 from dataclasses import dataclass, replace
 from statistics import fmean
 
@@ -34,7 +33,6 @@ from sebench.author.proposals import Proposal
 from sebench.base.errors import ConfigError
 from sebench.base.records import Kind, Task, Verdict
 from sebench.judge.judge import Judge
-from sebench.models.checkpoints import context
 from sebench.models.model import Sampling
 from sebench.train import rl
 from sebench.train.config import ZeroConfig
@@ -53,20 +51,6 @@ PARSE = "parse"
 
 
 @dataclass(frozen=True)
-class SolvedAnswer:
-    """An answer to one of the model's own questions, and the judge's verdict."""
-
-    sample: Sample
-    right: bool | None  # None if it could not be judged
-    readable: bool
-
-    @classmethod
-    def of(cls, sample: Sample, verdict: Verdict, credit: str = "targeted") -> SolvedAnswer:
-        reward = verdict.reward(credit)
-        return cls(sample, None if reward is None else bool(reward), verdict.kind not in UNREADABLE)
-
-
-@dataclass(frozen=True)
 class GatedProposal:
     """A proposal, and the id of its question if it passed the gates."""
 
@@ -75,17 +59,27 @@ class GatedProposal:
     readable: bool = True  # whether it is well-formed
 
 
-def assign_rewards(proposed: Sequence[GatedProposal], answers: Sequence[SolvedAnswer]) -> list[Sample]:
-    """Return all samples of a step with their rewards, which depend on the role: proposals first, then answers."""
+def assign_rewards(
+    proposed: Sequence[GatedProposal], answers: Sequence[tuple[Sample, Verdict]], credit: str
+) -> tuple[list[Sample], list[Sample], dict[str, float]]:
+    """Return the proposals and the answers of a step with their rewards, which depend on the role, and the step's
+    figures for the log."""
     by_question: dict[str, list[bool | None]] = {}
-    for answer in answers:
-        by_question.setdefault(answer.sample.task.id, []).append(answer.right)
+    solved = []
+    for sample, verdict in answers:
+        reward = verdict.reward(credit)
+        right = None if reward is None else bool(reward)
+        by_question.setdefault(sample.task.id, []).append(right)
+        solved.append(replace(sample, reward=solver_reward(right, verdict.kind not in UNREADABLE)))
     rewarded = []
     for one in proposed:
         judged = tuple(by_question.get(one.question, ()))
         question = JudgedQuestion(one.question, "", (), judged) if one.question else None
         rewarded.append(replace(one.sample, reward=proposer_reward(question, one.readable)))
-    return [*rewarded, *(replace(a.sample, reward=solver_reward(a.right, a.readable)) for a in answers)]
+    first, second = (fmean([s.reward for s in role if s.reward is not None] or [0.0]) for role in (rewarded, solved))
+    passed = sum(bool(one.question) for one in proposed)
+    figures = {"proposer_reward": first, "solver_reward": second, "proposals": len(proposed), "passed": passed}
+    return rewarded, solved, figures
 
 
 def train(training: TrainingRun[ZeroConfig]) -> None:
@@ -103,7 +97,7 @@ def train(training: TrainingRun[ZeroConfig]) -> None:
     ):
         proposal_gates = ProposalGates(gates, log, config.samples)
         step_sampler = _StepSampler(training, judge, proposal_gates)
-        trainer = training.trainer(config.loop_settings(constant=True))
+        trainer = training.trainer()
         proposal_gates.remember(trainer.done)
         training.total = config.steps
         for step in range(trainer.done, config.steps):
@@ -157,54 +151,33 @@ class _StepSampler:
     """Samples both roles of a step: one model, one judge, the gates."""
 
     def __init__(self, training: TrainingRun[ZeroConfig], judge: Judge, gates: ProposalGates) -> None:
-        self.training, self.judge, self.gates = training, judge, gates
-        self.config, self.world = training.config, training.world
+        self.training, self.config, self.judge, self.gates = training, training.config, judge, gates
         self.sampler = Sampler(training, (OPEN, OPEN))
 
     def step(self, step: int) -> tuple[list[Sample], dict[str, float]]:
         """Return the samples of one step with their rewards, and the step's figures for the log."""
+        config = self.config
         proposed, questions = self._propose(step)
-        answers = self._solve(questions, step)
-        samples = assign_rewards(proposed, answers)
-        roles = samples[: len(proposed)], samples[len(proposed) :]
-        first, second = (fmean([s.reward for s in role if s.reward is not None] or [0.0]) for role in roles)
-        figures = {"proposer_reward": first, "solver_reward": second}
-        return samples, {**figures, "proposals": len(proposed), "passed": len(questions)}
+        seed = config.seed + 1 + step
+        answers = self.sampler.sample_and_judge(self.judge, questions, config.samples, seed) if questions else []
+        rewarded, solved, figures = assign_rewards(proposed, answers, config.credit)
+        return [*rewarded, *solved], figures
 
     def _propose(self, step: int) -> tuple[list[GatedProposal], list[Task]]:
         """Return a group of proposals for each function of a step, and the questions of the proposals that passed the
         gates."""
         config, count = self.config, self.config.samples
-        prompts = step_prompts(self.world, config, step)
+        prompts = step_prompts(self.training.world, config, step)
         functions = list(prompts)
-        training, max_tokens = self.training, config.max_tokens
-        limit = context(training.model)
-        prompt_ids = [
-            tokens.sampling_ids(p, training.tokenizer, config.chat(), limit, max_tokens) for p in prompts.values()
-        ]
-        limits, sampling, seed = (
-            [max_tokens] * len(prompt_ids),
-            Sampling(config.temperature),
-            config.seed * 7_919 + step,
-        )
+        prompt_ids = [self.sampler.ids(prompt) for prompt in prompts.values()]
+        limits, sampling = [config.max_tokens] * len(prompt_ids), Sampling(config.temperature)
+        seed = config.seed * 7_919 + step
         replies = self.sampler.decoder.generate(prompt_ids, limits, self.sampler.ends, sampling, seed, copies=count)
         samples, texts = [], []
         for number, ids in enumerate(replies):
             function, prompt = functions[number // count], prompt_ids[number // count]
-            row = TokenRow(f"propose:{function}", (*prompt, *ids), len(prompt), len(prompt))
+            row = TokenRow(f"propose:{function}", (*prompt, *ids), len(prompt))
             samples.append(Sample(Task(row.id, "", "", (), ()), row, row))
-            texts.append(tokens.response(training.tokenizer, prompt, ids))
+            texts.append(tokens.response(self.training.tokenizer, prompt, ids))
         decided, questions = self.gates.decide(step, functions, texts)
         return [GatedProposal(s, *one) for s, one in zip(samples, decided, strict=True)], questions
-
-    def _solve(self, questions: Sequence[Task], step: int) -> list[SolvedAnswer]:
-        if not questions:
-            return []
-        verdicts: dict[int, Future[Verdict]] = {}
-
-        def judge(number: int, sample: Sample) -> None:
-            verdicts[number] = self.judge.submit(sample.task, self.sampler.text(sample))
-
-        samples = self.sampler.sample(questions, self.config.samples, self.config.seed + 1 + step, judge)
-        credit = self.config.credit
-        return [SolvedAnswer.of(sample, verdicts[number].result(), credit) for number, sample in enumerate(samples)]

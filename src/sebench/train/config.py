@@ -11,6 +11,7 @@ applies to (`engine`), which other setting it needs (`needs`), whether a trainin
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import Field, dataclass, field, fields, make_dataclass
 from typing import Any
@@ -18,9 +19,9 @@ from typing import Any
 from sebench.base.errors import ConfigError
 from sebench.base.settings import check, copy_option, names_marked, option, to_json
 from sebench.models.model import Chat
+from sebench.models.transformers import fast_bf16
 from sebench.rollout.config import THINKING
 from sebench.train.data.examples import CODE, FORMS, GOLD
-from sebench.train.loop_settings import LoopSettings
 from sebench.train.probes.probes import QUESTIONS, ProbeSettings
 from sebench.world.open_book import BookSettings
 from sebench.world.page_cuts import PARTS
@@ -90,7 +91,12 @@ class TrainConfig:
     checkpointing: bool = option(
         False, "With trl: recompute activations instead of keeping them.", ENGINE, engine=TRL, free=True
     )
-    precision: str = option("", "Precision of matrix products: bf16 or float32.  [default: by device]", ENGINE)
+    precision: str = option(
+        "",
+        "Precision of matrix products: bf16 or float32.  [default: by device]",
+        ENGINE,
+        choices=("", "bf16", "float32"),
+    )
     pack_tokens: int = option(
         65_536,
         "Maximum tokens in one forward pass; lowered if memory runs out.",
@@ -115,13 +121,16 @@ class TrainConfig:
 
     def __post_init__(self) -> None:
         check(self)
-        self.loop_settings()
+        if not self.lr > 0:
+            raise ConfigError(f"lr = {self.lr}: must be greater than 0")
+        if self.compile and self.trainer == TRL:
+            raise ConfigError("--compile requires --trainer loop; remove --compile or use --trainer loop")
         self.book_settings()
         self.probe_settings()
 
-    def loop_settings(self, constant: bool = False) -> LoopSettings:
-        """The settings of the update. RL, and distillation on fresh samples, keep the learning rate constant."""
-        return LoopSettings(**shared_settings(self, LoopSettings), constant=constant)
+    def bf16(self, device: str) -> bool:
+        """Whether matrix products are in bf16: by default, if it is fast on the device."""
+        return self.precision == "bf16" or (not self.precision and fast_bf16(device))
 
     def book_settings(self) -> BookSettings:
         """What the prompt shows of the documentation if the book is open."""
@@ -164,12 +173,22 @@ class ExamplesConfig(LimitConfig):
 
 
 @dataclass(frozen=True)
-class EpochsConfig:
+class EpochsConfig(TrainConfig):
     epochs: int = option(8, "Passes over the examples.", UPDATE, least=1, matched=True)
     batch: int = option(40, "Rows per step.", UPDATE, least=1, matched=True)
     warmup: int = option(
         50, "Warm-up steps, at most a tenth of all steps; the default for RL is 5.", UPDATE, least=0, matched=True
     )
+
+    def rate(self, step: int, total: int, constant: bool = False) -> float:
+        """The learning rate of a step: linear warm-up, then cosine decay, unless every step has new answers
+        (`constant`)."""
+        warmup = min(self.warmup, max(1, total // 10))
+        if step < warmup:
+            return self.lr * (step + 1) / warmup
+        if constant:
+            return self.lr
+        return self.lr * 0.5 * (1 + math.cos(math.pi * (step - warmup) / max(1, total - warmup)))
 
 
 @dataclass(frozen=True)
@@ -255,7 +274,7 @@ class PolicyConfig(SamplingConfig):
 
 
 @dataclass(frozen=True)
-class SftConfig(EpochsConfig, LimitConfig, TrainConfig):
+class SftConfig(EpochsConfig, LimitConfig):
     """Settings of native-sft, which all supervised fine-tuning shares."""
 
     form: str = option(CODE, f"Form of the answers: {', '.join(FORMS)}.", FROM, choices=FORMS, matched=True)
@@ -281,9 +300,6 @@ class SftConfig(EpochsConfig, LimitConfig, TrainConfig):
         least=0,
         engine=LOOP,
         matched=True,
-    )
-    prompt_loss: bool = option(
-        False, "Control: compute the loss on the prompt too, including the page.", PROMPT, matched=True
     )
     validate: int = option(
         0,
@@ -317,17 +333,6 @@ class ClosedSftConfig(ExamplesConfig, SftConfig):
 @dataclass(frozen=True)
 class OpenSftConfig(ClosedSftConfig, OpenBookConfig):
     """Settings of open-sft."""
-
-    share: float = option(
-        1.0,
-        "Share of rows whose update prompt contains the documentation; the other rows are closed-book.",
-        PROMPT,
-        least=0,
-        most=1,
-    )
-    irrelevant: bool = option(
-        False, "Control: show pages of other functions instead, truncated to the same length.", PROMPT
-    )
 
 
 @dataclass(frozen=True)

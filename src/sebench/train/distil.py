@@ -44,7 +44,7 @@ class DistilRow(TokenRow):
 
 
 def distil_row(student: TokenRow, teacher: TokenRow) -> DistilRow:
-    return DistilRow(student.id, student.ids, student.answer_from, student.loss_from, teacher)
+    return DistilRow(student.id, student.ids, student.answer_from, teacher)
 
 
 def train(training: TrainingRun[DistilConfig]) -> None:
@@ -72,9 +72,9 @@ def _on_teacher(training: TrainingRun[DistilConfig], teacher: Any, tasks: Sequen
     training.record(**tokens.token_counts(rows), sample_s=round(time.perf_counter() - began, 1))
     steps = batches.steps(rows, config.epochs, config.batch, config.seed)
     training.total = len(steps)
-    trainer = training.trainer(config.loop_settings())
+    trainer = training.trainer()
     for step in steps[trainer.done :]:
-        rate = trainer.settings.rate(step.number, len(steps))
+        rate = config.rate(step.number, len(steps))
         _update(training, trainer, teacher, step, rate, time.perf_counter())
         trainer.finish_step(step.number, training.out, last=step is steps[-1])
 
@@ -83,13 +83,13 @@ def _on_student(training: TrainingRun[DistilConfig], teacher: Any, tasks: Sequen
     """Train on answers that the student samples anew at every step, with the book closed."""
     config = training.config
     sampler = Sampler(training, (CLOSED, OPEN))
-    trainer = training.trainer(config.loop_settings(constant=True))
+    trainer = training.trainer()
     training.total = config.steps
     for number in range(trainer.done, config.steps):
         began = time.perf_counter()
         samples = sampler.sample(tasks_of_step(tasks, config, number), config.samples, config.seed + number)
         step = TrainingStep(number, 0, tuple(distil_row(one.sampled_row, one.update_row) for one in samples))
-        _update(training, trainer, teacher, step, trainer.settings.rate(number, config.steps), began)
+        _update(training, trainer, teacher, step, config.rate(number, config.steps, constant=True), began)
         trainer.finish_step(number, training.out, last=number + 1 == config.steps)
 
 

@@ -9,21 +9,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeVar
 
 from sebench.base.errors import ConfigError
 from sebench.models.transformers import fast_bf16, libraries
 from sebench.tasks import splits
 from sebench.train import rl, sft
-from sebench.train.config import RlConfig, SftConfig, TrainConfig, shared_settings
+from sebench.train.config import PolicyConfig, RlConfig, SftConfig, TrainConfig, shared_settings
 from sebench.train.data import tokens
-from sebench.train.data.rows import TrainingRow
-from sebench.train.data.tokens import TokenRow
-from sebench.train.loop import pack_memory, plan
+from sebench.train.data.tokens import TokenRow, TrainingRow
+from sebench.train.loop import plan
 from sebench.world.world import World
 
 # Characters per token in prompts and answers of a world, measured with SmolLM2's tokenizer, book open and closed.
 CHARACTERS = 2.9
+C = TypeVar("C", bound=TrainConfig)
 
 
 def check_plannable(method: str, gpus: int = 1) -> None:
@@ -64,13 +64,13 @@ def dry_run(
     return replace(planned, notes=(*planned.notes, how))
 
 
-def settings_on_cpu(shape: plan.ModelShape, config: SftConfig, memory: float) -> SftConfig:
+def settings_on_cpu(shape: plan.ModelShape, config: C, memory: float) -> C:
     """The settings that the training loop takes on a CPU with this many free bytes: its precision, and packs that
     fit."""
     config = replace(config, precision=config.precision or ("bf16" if fast_bf16("cpu") else "float32"))
     fixed = plan.fixed_memory(shape, config, shape.adapters(config.lora) if config.lora else shape.parameters)
     left = memory - plan.ALLOWANCE - sum(item.size for item in fixed)
-    return replace(config, pack_tokens=min(config.pack_tokens, pack_memory.pack_tokens(shape, config, left)))
+    return replace(config, pack_tokens=min(config.pack_tokens, plan.pack_tokens(shape, config, left)))
 
 
 def count_tokens(
@@ -79,28 +79,27 @@ def count_tokens(
     """The rows as token ids, and a note on how they were counted. Estimated rows have the right lengths and zeros as
     ids."""
     own = _tokenizer(config.model) if tokenizer else None
-    prompt_loss = isinstance(config, SftConfig) and config.prompt_loss
     if own is not None:
-        token_rows = tokens.tokenise(rows, own, 1 << 30, config.chat(), prompt_loss)
+        token_rows = tokens.tokenise(rows, own, 1 << 30, config.chat())
         return token_rows, "tokens were counted by the model's tokenizer"
     estimated = []
     for row in rows:
         before = round(len(row.prompt.text) / CHARACTERS) if row.prompt else 0
         ids = (0,) * (before + round(len(row.answer) / CHARACTERS) + 1)
-        estimated.append(TokenRow(row.id, ids, before, 0 if prompt_loss else before))
+        estimated.append(TokenRow(row.id, ids, before))
     return (
         estimated,
         f"tokens were estimated, one per {CHARACTERS} characters: the model's tokenizer is not on this machine",
     )
 
 
-def rl_update_rows(rows: Sequence[TokenRow], config: RlConfig) -> tuple[list[TokenRow], SftConfig]:
+def rl_update_rows(rows: Sequence[TokenRow], config: PolicyConfig) -> tuple[list[TokenRow], SftConfig]:
     """The sequences that one RL step updates on, and SFT settings that take the same number of steps on them."""
     step_rows = [rows[n % len(rows)] for n in range(min(config.tasks_per_step, len(rows)))]
     answers = []
     for row in step_rows:
         ids = (*row.ids[: row.answer_from], *(0,) * config.max_tokens)
-        answers += [TokenRow(row.id, ids, row.answer_from, row.answer_from)] * config.samples
+        answers += [TokenRow(row.id, ids, row.answer_from)] * config.samples
     batch = -(-len(answers) // config.updates)
     steps = {"epochs": config.steps * config.passes, "batch": batch}
     return answers, SftConfig(**{**shared_settings(config, SftConfig), **steps})

@@ -17,7 +17,9 @@ from sebench.train.data import examples
 from sebench.train.loop import free_memory, trackers
 from sebench.train.loop.trackers import Note
 from sebench.train.loop.training_run import Progress, TrainingRun
-from sebench.train.trl import methods as trl_methods
+from sebench.train.trl.rl import train_rl
+from sebench.train.trl.sft import train_sft
+from sebench.train.trl.zero import train_zero
 from sebench.world.prompts import check_templates
 from sebench.world.world import World
 
@@ -28,9 +30,9 @@ METHODS: dict[str, Callable[[TrainingRun[Any]], None]] = {
     "absolute-zero": zero.train,
 }
 ON_TRL: dict[str, Callable[[TrainingRun[Any]], None]] = {
-    **dict.fromkeys(sft.BOOKS, trl_methods.train_sft),
-    **dict.fromkeys(rl.BOOKS, trl_methods.train_rl),
-    "absolute-zero": trl_methods.train_zero,
+    **dict.fromkeys(sft.BOOKS, train_sft),
+    **dict.fromkeys(rl.BOOKS, train_rl),
+    "absolute-zero": train_zero,
 }
 
 
@@ -66,8 +68,7 @@ def train(
         if not training.ended:
             training.record(pack_tokens=config.pack_tokens)  # the loop lowers it if memory runs out
             track = config.track if training.is_main else ""
-            with trackers.open_trackers(track, out, f"{method} {out.name}", config.compared(), note) as tracker:
-                training.tracker = tracker
+            with trackers.open_trackers(track, out, f"{method} {out.name}", config.compared(), note) as training.track:
                 _train_or_explain(training)
     finally:
         training.close()

@@ -24,7 +24,7 @@ from __future__ import annotations
 import random
 import statistics
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -38,11 +38,11 @@ from sebench.models.checkpoints import context
 from sebench.models.decoding import Decoder, end_tokens
 from sebench.models.model import Sampling
 from sebench.train.config import PolicyConfig, RlConfig, SamplingConfig
-from sebench.train.data import examples, selfplay_examples, tokens
+from sebench.train.data import examples, tokens
 from sebench.train.data.tokens import TokenRow
 from sebench.train.loop.loop import Loss, Trainer
 from sebench.train.loop.training_run import TrainingRun
-from sebench.world.prompts import CLOSED, OPEN
+from sebench.world.prompts import CLOSED, OPEN, Prompt
 
 BOOKS = {"open-rl": (OPEN, OPEN), "closed-rl": (OPEN, CLOSED), "closed-sft-rl": (CLOSED, CLOSED)}  # sampling, update
 
@@ -71,12 +71,13 @@ def train(training: TrainingRun[RlConfig]) -> None:
         sampler = Sampler(training, BOOKS[training.method])
         if config.pass_at:
             _check_mixed_groups(training, sampler, judge, tasks)
-        trainer = training.trainer(config.loop_settings(constant=True))
+        trainer = training.trainer()
         training.total = config.steps
         for step in range(trainer.done, config.steps):
             began = time.perf_counter()
             step_tasks = tasks_of_step(tasks, config, step)
-            samples = sampler.sample_and_judge(judge, step_tasks, config.samples, config.seed + 1 + step, config.credit)
+            judged = sampler.sample_and_judge(judge, step_tasks, config.samples, config.seed + 1 + step)
+            samples = with_rewards(judged, config.credit)
             sample_s = time.perf_counter() - began
             rate = config.rate(step)
             figures = update(trainer, samples, config, rate)
@@ -120,12 +121,12 @@ def _other_tasks(training: TrainingRun[RlConfig]) -> Sequence[Task]:
     if folder.is_file():
         imported = examples.imported_tasks(folder, training.world)
         return examples.take_per_function(examples.with_reward(imported, config.credit), config.per_function)
-    if not selfplay_examples.is_selfplay_folder(folder):
+    if not examples.selfplay_file(folder):
         raise ConfigError(
             f"examples = {folder}: RL takes questions from gold (the training split), a self-play run or a "
             "file of imported tasks"
         )
-    tasks = {example.task.id: example.task for example in selfplay_examples.read(folder, training.world)}
+    tasks = {example.task.id: example.task for example in examples.from_selfplay(folder, training.world)}
     return examples.take_per_function(list(tasks.values()), config.per_function)
 
 
@@ -148,16 +149,16 @@ class Sampler:
         """`books`: the documentation settings of the sampling prompt and of the update prompt."""
         self.training, self.config, self.books = training, training.config, books
         model = training.model if model is None else model
-        bf16 = self.config.loop_settings().bf16(next(model.parameters()).device.type)
+        bf16 = self.config.bf16(next(model.parameters()).device.type)
         self.decoder = Decoder(training.torch, model, bf16)
         self.prompter = self.config.prompter(training.world)
         self.ends = end_tokens(model, training.tokenizer)
         self.judge_wait_s = 0.0  # how long the last call waited for the judge after everything was sampled
 
     def sample_and_judge(
-        self, judge: Judge, tasks: Sequence[Task], samples: int, seed: int, credit: str = "targeted"
-    ) -> list[Sample]:
-        """Return samples with their rewards; finished answers are judged while others are sampled."""
+        self, judge: Judge, tasks: Sequence[Task], samples: int, seed: int
+    ) -> list[tuple[Sample, Verdict]]:
+        """Return samples with their verdicts; finished answers are judged while others are sampled."""
         verdicts: dict[int, Future[Verdict]] = {}
 
         def submit(number: int, sample: Sample) -> None:
@@ -165,9 +166,7 @@ class Sampler:
 
         sampled = self.sample(tasks, samples, seed, submit)
         began = time.perf_counter()
-        judged = [
-            replace(sample, reward=verdicts[number].result().reward(credit)) for number, sample in enumerate(sampled)
-        ]
+        judged = [(sample, verdicts[number].result()) for number, sample in enumerate(sampled)]
         self.judge_wait_s = time.perf_counter() - began
         return judged
 
@@ -179,9 +178,9 @@ class Sampler:
         ended: Callable[[int, Sample], None] = lambda number, sample: None,
     ) -> list[Sample]:
         """Sample answers to tasks, group by group. `ended` is called with each answer as soon as it is finished."""
-        prompts = [self.ids(task, self.books[0]) for task in tasks]
-        same = self.books[0] == self.books[1]
-        update_prompts = prompts if same else [self.ids(task, self.books[1]) for task in tasks]
+        prompts, update_prompts = (
+            [self.ids(self.prompter.prompt(task, book)) for task in tasks] for book in self.books
+        )
         max_tokens, sampling = [self.config.max_tokens] * len(prompts), Sampling(self.config.temperature)
 
         def sample(number: int, answer: Sequence[int]) -> Sample:
@@ -201,15 +200,19 @@ class Sampler:
         row = sample.sampled_row
         return tokens.response(self.training.tokenizer, row.ids[: row.answer_from], row.ids[row.answer_from :])
 
-    def ids(self, task: Task, book: str) -> list[int]:
-        """Return the prompt of a task as token ids. Raises an error if it is too long for the context."""
-        prompt, limit = self.prompter.prompt(task, book), context(self.training.model)
-        tokenizer, config = self.training.tokenizer, self.config
-        return tokens.sampling_ids(prompt, tokenizer, config.chat(), limit, config.max_tokens)
+    def ids(self, prompt: Prompt) -> list[int]:
+        """Return a prompt as token ids. Raises an error if it is too long for the context."""
+        config, limit = self.config, context(self.training.model)
+        return tokens.sampling_ids(prompt, self.training.tokenizer, config.chat(), limit, config.max_tokens)
+
+
+def with_rewards(judged: Sequence[tuple[Sample, Verdict]], credit: str) -> list[Sample]:
+    """Return the samples with the rewards of their verdicts."""
+    return [replace(sample, reward=verdict.reward(credit)) for sample, verdict in judged]
 
 
 def _token_row(task: Task, prompt: Sequence[int], answer: Sequence[int]) -> TokenRow:
-    return TokenRow(task.id, (*prompt, *answer), len(prompt), len(prompt))
+    return TokenRow(task.id, (*prompt, *answer), len(prompt))
 
 
 def _check_mixed_groups(training: TrainingRun[RlConfig], sampler: Sampler, judge: Judge, tasks: Sequence[Task]) -> None:
@@ -219,8 +222,9 @@ def _check_mixed_groups(training: TrainingRun[RlConfig], sampler: Sampler, judge
     count = min(config.tasks_per_step, len(tasks))
     if "mixed_groups" not in training.manifest:
         drawn_tasks = random.Random(f"look:{config.seed}").sample(list(tasks), count)
-        samples = sampler.sample_and_judge(judge, drawn_tasks, config.pass_at, config.seed, config.credit)
-        figures = _figures(samples, [sample for sample in samples if sample.reward is not None])
+        judged = sampler.sample_and_judge(judge, drawn_tasks, config.pass_at, config.seed)
+        samples = with_rewards(judged, config.credit)
+        figures = _figures(samples)
         training.record(**{solved: figures["solved"], "mixed_groups": figures["mixed"], "pass_at_1": figures["reward"]})
     mixed = training.manifest["mixed_groups"]
     summary = f"pass@{config.pass_at} {training.manifest[solved]:.1%}, mixed groups {mixed:.1%}"
@@ -252,7 +256,7 @@ class PolicyRow(TokenRow):
 def update(trainer: Trainer, samples: Sequence[Sample], config: PolicyConfig, rate: float) -> dict[str, Any]:
     """Do the updates of one step, and return the step's figures for the log."""
     judged = [sample for sample in samples if sample.reward is not None]
-    figures = _figures(samples, judged)
+    figures = _figures(samples)
     policy = policy_rows(trainer, judged, config)
     if not policy:
         return figures | {"loss": 0.0, "clipped": 0.0}
@@ -275,7 +279,7 @@ def policy_rows(trainer: Trainer, samples: Sequence[Sample], config: PolicyConfi
     Old probabilities are computed after the update prompt, or after the prompt that an answer was sampled with
     (`config.old`). If every row is used once, in a single update, the ratio to them is 1, and they are not computed.
     """
-    values = advantages(samples, config.advantage)
+    values = advantages([one.task.id for one in samples], [one.reward for one in samples], config.advantage)
     weighted = [(sample, value) for sample, value in zip(samples, values, strict=True) if value]
     old_logps: list[Any] = [None] * len(weighted)
     if weighted and (config.updates * config.passes > 1 or config.old == "sampling"):
@@ -283,7 +287,7 @@ def policy_rows(trainer: Trainer, samples: Sequence[Sample], config: PolicyConfi
         logps = trainer.log_probabilities(rows, config.temperature or 1.0)
         old_logps = list(logps.split([row.learnt for row in rows]))
     return [
-        PolicyRow(row.id, row.ids, row.answer_from, row.loss_from, value, old)
+        PolicyRow(row.id, row.ids, row.answer_from, value, old)
         for (row, value), old in zip(((one.update_row, value) for one, value in weighted), old_logps, strict=True)
     ]
 
@@ -312,34 +316,41 @@ def policy_loss(torch: Any, config: PolicyConfig, clip_counts: list[Any]) -> Los
     return loss
 
 
-def advantages(samples: Sequence[Sample], kind: str) -> list[float]:
-    """Return the advantage of each sample: its reward normalised within its group ("group"), the same with negative
-    values set to 0 ("positive"), or the reward itself ("raw")."""
-    groups: dict[str, list[float]] = {}
-    for sample in samples:
-        groups.setdefault(sample.task.id, []).append(float(sample.reward or 0.0))
-    values = []
-    for sample in samples:
-        reward, group = float(sample.reward or 0.0), groups[sample.task.id]
-        if kind == "raw":
-            values.append(reward)
+def advantages(groups: Sequence[Hashable], rewards: Sequence[float | None], kind: str) -> list[float]:
+    """Return the advantage of each answer: its reward normalised within its group ("group"), the same with negative
+    values set to 0 ("positive"), or the reward itself ("raw"). An answer without a reward has advantage 0."""
+    by_group, values = _by_group(groups, rewards), []
+    for group, reward in zip(groups, rewards, strict=True):
+        if reward is None or kind == "raw":
+            values.append(reward or 0.0)
             continue
-        value = (reward - statistics.fmean(group)) / (statistics.pstdev(group) + 1e-4)
+        others = by_group[group]
+        value = (reward - statistics.fmean(others)) / (statistics.pstdev(others) + 1e-4)
         values.append(max(value, 0.0) if kind == "positive" else value)
     return values
 
 
-def _figures(samples: Sequence[Sample], judged: Sequence[Sample]) -> dict[str, Any]:
-    groups: dict[str, list[float]] = {}
-    for sample in judged:
-        groups.setdefault(sample.task.id, []).append(float(sample.reward or 0.0))
-    mixed = [min(group) < max(group) for group in groups.values()]
-    solved = [max(group) > 0 for group in groups.values()]
+def reward_figures(groups: Sequence[Hashable], rewards: Sequence[float | None]) -> dict[str, Any]:
+    """Return the figures of a step's rewards for the log."""
+    known = list(_by_group(groups, rewards).values())
     return {
-        "reward": statistics.fmean([float(s.reward or 0.0) for s in judged]) if judged else 0.0,
-        "mixed": statistics.fmean(mixed) if mixed else 0.0,
-        "solved": statistics.fmean(solved) if solved else 0.0,
-        "faults": len(samples) - len(judged),
-        "tokens": sum(len(s.update_row.ids) for s in judged),
-        "learnt": sum(s.update_row.learnt for s in judged),
+        "reward": statistics.fmean([reward for group in known for reward in group] or [0.0]),
+        "mixed": statistics.fmean([min(group) < max(group) for group in known] or [0.0]),
+        "solved": statistics.fmean([max(group) > 0 for group in known] or [0.0]),
+        "faults": rewards.count(None),
     }
+
+
+def _by_group(groups: Sequence[Hashable], rewards: Sequence[float | None]) -> dict[Hashable, list[float]]:
+    """Return the known rewards of each group."""
+    known: dict[Hashable, list[float]] = {}
+    for group, reward in zip(groups, rewards, strict=True):
+        if reward is not None:
+            known.setdefault(group, []).append(reward)
+    return known
+
+
+def _figures(samples: Sequence[Sample]) -> dict[str, Any]:
+    rows = [sample.update_row for sample in samples if sample.reward is not None]
+    figures = reward_figures([one.task.id for one in samples], [one.reward for one in samples])
+    return {**figures, "tokens": sum(len(row.ids) for row in rows), "learnt": sum(row.learnt for row in rows)}

@@ -5,7 +5,7 @@ Arguments ("a=np.array([1, 2]), k=3") are read with `ast` and a short list of al
 `[1 -2]` two numbers. Only constants are evaluated (`expressions.py`). Arrays become nested lists, and named results
 become tuples.
 
-A printout that was cut short ("[0 1 ... 9]") does not show its value, so `parse_output` rejects it. Anything else that
+A printout that was cut short ("[0 1 ... 9]") does not show its value, so `parse_printed` rejects it. Anything else that
 cannot be parsed raises ValueError.
 """
 
@@ -38,16 +38,16 @@ def parse_inputs(text: str, parameters: Sequence[str] = (), *, expressions: bool
     call = parse_call(text)
     if len(call.args) > len(parameters):
         raise ValueError(
-            f"{_quote_short(text)}: {len(call.args)} arguments without a name, but only {len(parameters)} parameter "
+            f"{quote_short(text)}: {len(call.args)} arguments without a name, but only {len(parameters)} parameter "
             "names"
         )
     read = _argument_value if expressions else _node_value
     arguments = {name: read(value) for name, value in zip(parameters, call.args, strict=False)}
     for keyword in call.keywords:
         if keyword.arg is None:
-            raise ValueError(f"{_quote_short(text)}: a ** argument is not a plain value")
+            raise ValueError(f"{quote_short(text)}: a ** argument is not a plain value")
         if keyword.arg in arguments:
-            raise ValueError(f"{_quote_short(text)}: argument {keyword.arg!r} appears twice")
+            raise ValueError(f"{quote_short(text)}: argument {keyword.arg!r} appears twice")
         arguments[keyword.arg] = read(keyword.value)
     return arguments
 
@@ -72,11 +72,11 @@ def parse_call(text: str) -> ast.Call:
             warnings.simplefilter("ignore")
             tree = ast.parse(f"f(\n{text}\n)")
     except (SyntaxError, ValueError, MemoryError, RecursionError) as error:
-        raise ValueError(f"the arguments {_quote_short(text)} are not valid Python: {error}") from None
+        raise ValueError(f"the arguments {quote_short(text)} are not valid Python: {error}") from None
     match tree.body:
         case [ast.Expr(value=ast.Call(func=ast.Name(id="f")) as call)]:
             return call
-    raise ValueError(f"{_quote_short(text)} is not a list of arguments")
+    raise ValueError(f"{quote_short(text)} is not a list of arguments")
 
 
 def _node_value(node: ast.expr, depth: int = 0) -> Any:
@@ -130,7 +130,7 @@ def _arithmetic(node: ast.BinOp, depth: int) -> Any:
             case ast.Pow() if isinstance(right, int) and abs(right) <= 64 and abs(left) <= 1e6:
                 return left**right
     except ArithmeticError as error:
-        raise ValueError(f"{_quote_short(ast.unparse(node))}: {error}") from None
+        raise ValueError(f"{quote_short(ast.unparse(node))}: {error}") from None
     raise _not_plain(node)
 
 
@@ -154,7 +154,7 @@ def _call_value(node: ast.Call, depth: int) -> Any:
         if _SCALAR.fullmatch(name) and len(values) == 1 and not options:
             return _cast(values[0], name)
     except (TypeError, OverflowError, ValueError) as error:
-        raise ValueError(f"{_quote_short(ast.unparse(node))}: {error}") from None
+        raise ValueError(f"{quote_short(ast.unparse(node))}: {error}") from None
     raise _not_plain(node)
 
 
@@ -183,16 +183,11 @@ def _number(value: Any, node: ast.expr) -> Any:
     return value
 
 
-def parse_output(text: str) -> Any:
-    """Return the value that was printed; text that is not a printed value is returned unchanged. Raises ValueError if
-    the printout is cut short."""
-    return parse_printed(text)[0]
-
-
 def parse_printed(text: str) -> tuple[Any, bool]:
-    """Return the printed value, and whether its numbers were printed by NumPy and are therefore rounded."""
+    """Return the printed value, and whether its numbers were printed by NumPy and are therefore rounded. Text that is
+    not a printed value is returned unchanged. Raises ValueError if the printout is cut short."""
     if re.match(r"\s*<[^<>]* at 0x[0-9a-fA-F]+>", text) or re.match(r"\s*<(?:generator|map|zip|filter) ", text):
-        raise ValueError(f"{_quote_short(text)} is the name of an object, not its value")
+        raise ValueError(f"{quote_short(text)} is the name of an object, not its value")
     reader = _PrintoutParser(text)
     try:
         value = reader.value(0)
@@ -225,10 +220,8 @@ class _PrintoutParser:
     def __init__(self, text: str) -> None:
         self.text, self.position, self.rounded = text, 0, False
 
-    def skip(self, more: str = "") -> None:
-        while self.position < len(self.text) and (
-            self.text[self.position].isspace() or self.text[self.position] in more
-        ):
+    def skip(self) -> None:
+        while self.position < len(self.text) and self.text[self.position].isspace():
             self.position += 1
 
     def take(self, pattern: re.Pattern[str]) -> re.Match[str] | None:
@@ -286,7 +279,7 @@ class _PrintoutParser:
 
     def refuse_gap(self) -> None:
         if self.at("..."):
-            raise ValueError(f"{_quote_short(self.text)} is cut short: the printout has '...' in place of elements")
+            raise ValueError(f"{quote_short(self.text)} is cut short: the printout has '...' in place of elements")
 
     def braces(self, depth: int) -> Any:
         pairs: list[tuple[Any, Any]] = []
@@ -364,8 +357,8 @@ def _empty_nested(shape: Any) -> Any:
 
 
 def _not_plain(node: ast.expr) -> ValueError:
-    return ValueError(f"{_quote_short(ast.unparse(node))} is not a plain value")
+    return ValueError(f"{quote_short(ast.unparse(node))} is not a plain value")
 
 
-def _quote_short(text: str) -> str:
+def quote_short(text: str) -> str:
     return repr(text if len(text) <= 60 else text[:60] + "...")

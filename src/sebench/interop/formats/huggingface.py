@@ -15,7 +15,6 @@ from statistics import mean
 from typing import Any
 
 from sebench.base.files import new_folder, write, write_lines
-from sebench.base.records import Task
 from sebench.tasks import dataset, splits
 from sebench.world.prompts import BOOKS, CLOSED, OPEN, Prompter
 from sebench.world.world import World
@@ -146,20 +145,14 @@ def _rows(world: World, split: str, prompter: Prompter, answers: bool) -> Iterat
     kept = ANSWERS if answers else TRAINING_ANSWERS if split == splits.TRAIN else ()
     for task in world.tasks(split):
         known = dataset.to_json(task, world.manifest.matched_names)
-        yield _public_columns(task, known, prompter) | {
+        yield {
+            **{column: known[column] for column in ("id", "split", "question", "signature", "examples")},
+            **{f"prompt_{book}": prompter.prompt(task, book).text for book in BOOKS},
+            "tier": task.card.tier,
+            "difficulty": task.card.difficulty,
             "world": world.manifest.fingerprint,
             **{column: known[column] for column in kept},
         }
-
-
-def _public_columns(task: Task, known: dict[str, Any], prompter: Prompter) -> dict[str, Any]:
-    """The public columns of a task."""
-    return {
-        **{column: known[column] for column in ("id", "split", "question", "signature", "examples")},
-        **{f"prompt_{book}": prompter.prompt(task, book).text for book in BOOKS},
-        "tier": task.card.tier,
-        "difficulty": task.card.difficulty,
-    }
 
 
 def _split(config: str) -> str:

@@ -10,14 +10,13 @@ right and credited; a task without gold is scored like any other, but the functi
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from sebench.base.errors import ConfigError, SandboxFault
+from sebench.base.errors import SandboxFault
 from sebench.base.records import Blame, Case, CoreFunction, Rollout, Task
 from sebench.forge.names.naming import Names
 from sebench.interop.formats import published_lines
@@ -92,20 +91,13 @@ def read_tasks(file: Path, names: Names, split: str, known: Iterable[Task] = ())
 
 def read_objects(file: Path, bad: list[str]) -> Iterator[tuple[int, dict[str, Any]]]:
     """Read the lines of a file that are JSON objects, with their numbers; the others are reported."""
-    try:
-        lines = file.read_text("utf-8").split("\n")
-    except (OSError, UnicodeError) as error:
-        raise ConfigError(f"{file} cannot be read: {error}") from None
-    for number, line in enumerate(lines, 1):
-        if line.strip():
-            try:
-                data = json.loads(line)
-                if not isinstance(data, dict):
-                    raise ValueError("it is not a JSON object")
-            except (ValueError, RecursionError) as error:
-                bad.append(f"line {number}: {error}")
-                continue
-            yield number, data
+    for number, raw in published_lines.numbered(file):
+        try:
+            data = published_lines.read_object(raw)
+        except (ValueError, RecursionError) as error:
+            bad.append(f"line {number}: {error}")
+            continue
+        yield number, data
 
 
 # ---- the NumPy solutions
@@ -118,13 +110,13 @@ class CheckedReference:
     number: int  # of the line
     task: Task
     in_numpy: bool
-    in_world: bool
     reason: str  # "" if both are right
 
 
 def check_references(read: PublishedTasks, judge: AnyJudge) -> Iterator[CheckedReference]:
     """Run the NumPy solution of every task."""
-    pairs = [(task, Rollout(task.id, NATIVE, 0, "", _fenced(task))) for task in read.tasks]
+    programs = [f"```python\n{published_lines.reference(task.published)}\n```" for task in read.tasks]
+    pairs = [(task, Rollout(task.id, NATIVE, 0, "", text)) for task, text in zip(read.tasks, programs, strict=True)]
     for number, task, verdict in zip(read.numbers, read.tasks, judge.judge_rollouts(pairs), strict=True):
         if verdict.blame is Blame.SANDBOX:
             raise SandboxFault(f"line {number}: its solution could not be run: {verdict.detail}")
@@ -134,11 +126,7 @@ def check_references(read: PublishedTasks, judge: AnyJudge) -> Iterator[CheckedR
         if not in_numpy:
             why = f"in NumPy: {why}" if verdict.case is not None else "in NumPy: it does not return the expected values"
         reason = "" if in_numpy and verdict.passed else why if not in_numpy else f"through the mapping: {why}"
-        yield CheckedReference(number, task, in_numpy, verdict.passed, reason)
-
-
-def _fenced(task: Task) -> str:
-    return f"```python\n{published_lines.reference(task.published)}\n```"
+        yield CheckedReference(number, task, in_numpy, reason)
 
 
 def check_golds(tasks: Sequence[Task], judge: AnyJudge) -> list[Task]:

@@ -24,8 +24,10 @@ from contextlib import suppress
 from functools import partial
 from hashlib import sha256
 from math import isfinite
+from pathlib import Path
 from typing import Any
 
+from sebench.base.errors import ConfigError
 from sebench.base.extract import extract
 from sebench.base.records import Case, CoreFunction, Task
 from sebench.base.syntax import functions, parse
@@ -34,7 +36,7 @@ from sebench.forge.names.naming import Names
 from sebench.forge.translate.normalize import translate_program
 from sebench.forge.translate.translate import Translator, Untranslatable
 from sebench.tasks.core import alternatives, core_paths
-from sebench.values.literals import parse_call, parse_inputs, parse_printed
+from sebench.values.literals import parse_call, parse_inputs, parse_printed, quote_short
 from sebench.values.tagged import Unreadable
 
 _Function = ast.FunctionDef | ast.AsyncFunctionDef
@@ -43,6 +45,24 @@ PRINTED_ATOL = 1e-6  # for numbers near 1: NumPy prints eight digits of them
 NUMPY = ("np", "numpy", "")  # these may be listed instead of a function, and are ignored
 _FENCED = re.compile(r"```\w*\n(.*?)```", re.DOTALL)
 _QUOTED_OR_MARK = re.compile(r"""'(?:[^'\\\n]|\\.)*+'|"(?:[^"\\\n]|\\.)*+"|\#""")
+
+
+def numbered(file: Path) -> Iterator[tuple[int, bytes]]:
+    """The lines of a file that are not blank, with their numbers."""
+    try:
+        stream = file.open("rb")
+    except OSError as error:
+        raise ConfigError(f"{file} cannot be read: {error.strerror}") from None
+    with stream:
+        yield from ((number, raw) for number, raw in enumerate(stream, 1) if raw.strip())
+
+
+def read_object(raw: bytes) -> dict[str, Any]:
+    """Parse a line that must be a JSON object."""
+    data = json.loads(raw)
+    if not isinstance(data, dict):
+        raise ValueError("it is not a JSON object")
+    return data
 
 
 def read_line(obj: Mapping[str, Any], number: int, names: Names | None = None) -> tuple[Task, str, str]:
@@ -290,7 +310,7 @@ def _signature(text: str) -> tuple[str, tuple[str, ...], dict[str, ast.expr]]:
         if function:
             return function.name, _parameters(function), _defaults(function.args)
     if not head.isidentifier():
-        raise ValueError(f"'function_name' {_short(text)} names no function")
+        raise ValueError(f"'function_name' {quote_short(text)} names no function")
     return head, (), {}
 
 
@@ -335,7 +355,3 @@ def _takes(function: _Function, call: ast.Call) -> bool:
         and (passed_names <= set(_parameters(function)) or arguments.kwarg is not None)
         and set(_parameters(function)) - set(optional) <= passed_names
     )
-
-
-def _short(text: str) -> str:
-    return repr(text if len(text) <= 60 else text[:60] + "...")

@@ -26,7 +26,7 @@ from sebench.base import files, resume
 from sebench.base.errors import ConfigError
 from sebench.base.ledger import Ledger, lines
 from sebench.forge.names.naming import Names
-from sebench.interop.formats.rollouts import numbered
+from sebench.interop.formats.published_lines import numbered, read_object
 from sebench.models.calls import run_each
 from sebench.models.model import Model, Sampling
 from sebench.rollout.requester import Pace, Requester
@@ -120,7 +120,7 @@ def read_queries(file: Path, documentation: Documentation | None = None) -> Inpu
     without_page: list[str] = []
     for number, raw in numbered(file):
         try:
-            fields = json.loads(raw)
+            fields = read_object(raw)
             text = _closed_prompt(fields, prompter)
             if documentation is not None:
                 pages, missing = _needed_pages(fields, documentation)
@@ -235,9 +235,7 @@ def line_digest(fields: Mapping[str, Any]) -> str:
     return sha256(text.encode()).hexdigest()
 
 
-def _closed_prompt(fields: Any, prompter: Prompter) -> str:
-    if not isinstance(fields, dict):
-        raise ValueError("it is not a JSON object")
+def _closed_prompt(fields: Mapping[str, Any], prompter: Prompter) -> str:
     question, signature = (_text(fields, key) for key in ("query", "function_name"))
     entry = re.match(r"\s*(?:def\s+)?(\w+)", signature)
     if entry is None:

@@ -10,11 +10,9 @@ lines added since. Not covered: replacing a response that was already judged.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 from sebench.base.errors import ConfigError
 from sebench.base.records import Rollout, Task, Verdict
@@ -54,7 +52,7 @@ def read(file: Path, tasks: Mapping[str, Task], names: Names, book: str = "close
     bad: list[str] = []
     # Lines with the same question are samples of one task, whatever their ids: a known one, or that of the first line.
     first_with = {published_lines.content(task): task for task in tasks.values()}
-    for number, raw in numbered(file):
+    for number, raw in published_lines.numbered(file):
         try:
             line = _line(raw, number, tasks, names, book)
             if line is None:  # no response from the provider: neither right nor wrong
@@ -135,20 +133,8 @@ def _owed(lines: Sequence[Line], writer: RunWriter) -> Iterator[Line]:
             yield line
 
 
-def numbered(file: Path) -> Iterator[tuple[int, bytes]]:
-    """The lines of a file that are not blank, with their numbers."""
-    try:
-        stream = file.open("rb")
-    except OSError as error:
-        raise ConfigError(f"{file} cannot be read: {error.strerror}") from None
-    with stream:
-        yield from ((number, raw) for number, raw in enumerate(stream, 1) if raw.strip())
-
-
 def _line(raw: bytes, number: int, tasks: Mapping[str, Task], names: Names, book: str) -> Line | None:
-    data: Any = json.loads(raw)
-    if not isinstance(data, dict):
-        raise ValueError("it is not a JSON object")
+    data = published_lines.read_object(raw)
     if data.get("error"):
         return None
     if "task_id" in data or ("id" in data and "query" not in data):

@@ -16,7 +16,7 @@ from pathlib import Path
 from sebench.base import files
 from sebench.base.errors import ConfigError
 from sebench.base.records import Blame, Kind, Verdict
-from sebench.interop.formats.rollouts import numbered
+from sebench.interop.formats.published_lines import numbered
 
 WITHOUT_LIBRARY, NUMPY, RESULT_ERROR, EXECUTION_ERROR = "Without_zwc", "Numpy", "Result_error", "Exe_error"
 NOT_JUDGED = "Not judged"  # ours: lines that cannot be read, and faults that are not the candidate's

@@ -6,7 +6,7 @@ Not covered: drawing a sample of them; frameworks have their own limits.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -35,7 +35,9 @@ def questions(
     prompts: distractors, retrieve, pages, hide_usage, give_names. Prompts explain how to decline if boundary tasks are
     among them."""
     chosen = (split,) if isinstance(split, str) else tuple(split)
-    config = _config(chosen, book, settings)
+    decline = any(BOUNDARY in one for one in chosen)
+    # Settings of a run that shows these prompts: invalid ones raise the same errors.
+    config = RunConfig(model="gold", split=chosen, book=(book,), decline=decline, **settings)
     prompter = world.prompter(None, config.book_settings(), config.give_names, config.decline)
     prompts = [
         TaskPrompt(task.id, task.split, book, prompter.prompt(task, book).text, task.gold)
@@ -46,12 +48,6 @@ def questions(
         there = ", ".join(f"{name} ({count})" for name, count in world.manifest.tasks.items() if count)
         raise SebenchError(f"world {world.path} has no tasks in {', '.join(config.split)}; it has {there}")
     return prompts
-
-
-def _config(split: Sequence[str], book: str, settings: dict[str, Any]) -> RunConfig:
-    """The settings of a run with these prompts; invalid settings raise the same errors."""
-    decline = any(BOUNDARY in one for one in split)
-    return RunConfig(model="gold", split=tuple(split), book=(book,), decline=decline, **settings)
 
 
 def address(world: str | int | Path | World) -> str:

@@ -74,12 +74,9 @@ class ServedJudge:
                     future.set_exception(error)
 
 
-def served_judge(url: str, fingerprint: str) -> ServedJudge:
-    return _served_judge(url, fingerprint, os.getpid())
-
-
-@cache  # one per process: threads do not survive a fork
-def _served_judge(url: str, fingerprint: str, process: int) -> ServedJudge:
+@cache
+def served_judge(url: str, fingerprint: str, process: int) -> ServedJudge:
+    """The served judge that this process shares. There is one per process: threads do not survive a fork."""
     return ServedJudge(url, fingerprint)
 
 
@@ -92,7 +89,7 @@ def shared_judge(world: str) -> Judge:
 def judge_of(world: str, fingerprint: str = "") -> SubmittingJudge:
     """The shared judge, or a served one, for tasks of the world with this fingerprint."""
     if world.startswith(SERVED):
-        return served_judge(world, fingerprint)
+        return served_judge(world, fingerprint, os.getpid())
     judge = shared_judge(world)
     here = judge.world.manifest.fingerprint
     if fingerprint and fingerprint != here:

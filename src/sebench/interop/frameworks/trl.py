@@ -22,7 +22,7 @@ from sebench import SebenchError, World
 from sebench.interop.frameworks import scoring, versions
 from sebench.interop.frameworks.questions import address, questions
 
-versions.check_installed(versions.TRL)
+versions.require(versions.TRL, optional=True)
 
 Completion = str | Sequence[dict[str, Any]]  # a text, or messages
 

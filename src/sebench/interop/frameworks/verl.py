@@ -18,7 +18,7 @@ from sebench import SebenchError
 from sebench.interop.frameworks import scoring, versions
 from sebench.interop.frameworks.questions import address
 
-versions.check_installed(versions.VERL)  # verl itself is not imported here
+versions.require(versions.VERL, optional=True)  # verl itself is not imported here
 
 TRIES = 2
 

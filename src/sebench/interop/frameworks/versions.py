@@ -35,18 +35,13 @@ TRL = TestedVersions("trl", "1.16", "1.17", "trl")
 VERL = TestedVersions("verl", "0.9", "0.10", "verl")
 
 
-def require(tested: TestedVersions) -> None:
-    """Raise an error if the package is missing or its version is untested."""
+def require(tested: TestedVersions, optional: bool = False) -> None:
+    """Raise an error if the version of the package is untested, or if it is missing and not `optional`."""
     version = installed_version(tested)
-    if version is None:
-        raise SebenchError(f"this needs the package {tested.package}, which is not installed: {tested.install}")
-    check(tested, version)
-
-
-def check_installed(tested: TestedVersions) -> None:
-    """Raise an error for an untested version. A missing package is not an error."""
-    if version := installed_version(tested):
+    if version is not None:
         check(tested, version)
+    elif not optional:
+        raise SebenchError(f"this needs the package {tested.package}, which is not installed: {tested.install}")
 
 
 def check(tested: TestedVersions, version: str) -> None:

@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
-from sebench.base.errors import ConfigError
+from sebench.base.errors import ConfigError, first_problem
 from sebench.base.extract import extract
 from sebench.base.records import SCRIPTED
 from sebench.memory import material, recall
@@ -102,19 +102,23 @@ def refuse_incomplete(method: str, config: StudyConfig) -> None:
         raise ConfigError(f"{method} needs a model to study with; set --model")
     if chosen.study:
         scripted.check(config.writer())
-    if "embed_model" in chosen.reads and not (config.embed_model and config.embed_url):
-        raise ConfigError(f"{method} needs an embedding model; set --embed-model and --embed-url")
-    if method == "notes" and config.study_book != OPEN:
-        raise ConfigError(
-            f"notes are written from the pages, but study_book = {config.study_book!r} shows none; remove that setting"
-        )
-    if method == "notes" and config.rewrite and config.max_tokens < config.budget:
-        raise ConfigError(
-            f"rewritten notes must fit into one reply, but --max-tokens {config.max_tokens} is less than --budget "
-            f"{config.budget}; raise --max-tokens or lower --budget"
-        )
-    if method == "expel" and not (config.rules or config.successes):
-        raise ConfigError("expel recalls nothing with rules = 0 and successes = 0; raise one of them")
+    problems = {
+        f"{method} needs an embedding model; set --embed-model and --embed-url": (
+            "embed_model" in chosen.reads and not (config.embed_model and config.embed_url)
+        ),
+        f"notes are written from the pages, but study_book = {config.study_book!r} shows none; remove that setting": (
+            method == "notes" and config.study_book != OPEN
+        ),
+        f"rewritten notes must fit into one reply, but --max-tokens {config.max_tokens} is less than --budget "
+        f"{config.budget}; raise --max-tokens or lower --budget": (
+            method == "notes" and config.rewrite and config.max_tokens < config.budget
+        ),
+        "expel recalls nothing with rules = 0 and successes = 0; raise one of them": (
+            method == "expel" and not (config.rules or config.successes)
+        ),
+    }
+    if problem := first_problem(problems):
+        raise ConfigError(problem)
     if "examples" in chosen.reads:
         _answer_run(config)
 

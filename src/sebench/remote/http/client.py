@@ -9,13 +9,11 @@ If the judge is busy, a request is retried after the pause that it asks for; if 
 backoff. After `patience_s` seconds, `JudgeUnavailable` is raised. Judging an answer twice does no harm. A fault is
 never turned into a verdict.
 
-Thread-safe; after a fork or unpickling, the client opens its own connections. It needs only the standard library and
-`sebench.base`, and loads neither NumPy nor a world.
+Thread-safe; after a fork or unpickling, the client opens its own connections. It loads neither NumPy nor a world.
 """
 
 from __future__ import annotations
 
-import http.client
 import itertools
 import json
 import os
@@ -27,6 +25,8 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any, Self
 from urllib.parse import urlsplit
 
+import httpx
+
 from sebench.base import retry
 from sebench.base.errors import ConfigError, JudgeUnavailable
 from sebench.base.records import Task, Verdict
@@ -34,7 +34,6 @@ from sebench.base.records import Task, Verdict
 BATCH = 32  # answers per request of `judge_many`
 FIRST_PAUSE_S, LONGEST_PAUSE_S = 0.1, 10.0
 AGAIN = (408, 429, 500, 502, 503, 504)
-FAULTS = (OSError, http.client.HTTPException)  # connection faults: refused, reset, timed out, aborted
 
 TaskReference = Task | str | Mapping[str, Any]  # a task, its id, or a row of an exported data set
 
@@ -64,8 +63,15 @@ class JudgeClient:
         self._begin()
 
     def _begin(self) -> None:
-        self._lock, self._process = threading.Lock(), os.getpid()
-        self._idle: list[http.client.HTTPConnection] = []
+        parts = urlsplit(self.url)
+        transport = httpx.HTTPTransport(uds=parts.path if parts.scheme == "unix" else None)
+        self._http = httpx.Client(
+            base_url="http://localhost" if parts.scheme == "unix" else self.url,
+            headers={"Authorization": f"Bearer {self._token}"} if self._token else {},
+            timeout=self.timeout_s,
+            transport=transport,  # no proxy: the token goes to the judge alone
+        )
+        self._process = os.getpid()
 
     def judge(self, task: TaskReference, response: str, *, native: bool = False) -> Verdict:
         """Return the verdict on one response. `native`: whether the response is written in NumPy."""
@@ -91,10 +97,7 @@ class JudgeClient:
         return self._ask("GET", "/health", None)
 
     def close(self) -> None:
-        with self._lock:
-            idle, self._idle = self._idle, []
-        for connection in idle:
-            connection.close()
+        self._http.close()
 
     def __enter__(self) -> Self:
         return self
@@ -103,7 +106,7 @@ class JudgeClient:
         self.close()
 
     def __getstate__(self) -> dict[str, Any]:
-        return {k: v for k, v in vars(self).items() if k not in ("_lock", "_process", "_idle")}
+        return {k: v for k, v in vars(self).items() if k not in ("_http", "_process")}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
@@ -168,7 +171,7 @@ class JudgeClient:
                 if status not in AGAIN and status != 200:
                     raise (_TooLarge if status == 413 else ConfigError)(f"judge {self.url}: {why}")
                 asked_s = retry.retry_after_s(after, 0.0)
-            except (*FAULTS, ValueError, KeyError, TypeError) as error:
+            except (httpx.HTTPError, OSError, ValueError, KeyError, TypeError) as error:
                 why = f"{type(error).__name__}: {error}"
             pause_s = retries.pause_s(asked_s)
             if pause_s is None:
@@ -179,46 +182,15 @@ class JudgeClient:
                 )
 
     def _once(self, method: str, path: str, body: bytes | None) -> tuple[int, str, dict[str, Any]]:
-        connection = self._connection()
-        headers = {"Content-Type": "application/json"} if body is not None else {}
-        headers |= {"Authorization": f"Bearer {self._token}"} if self._token else {}
-        try:
-            connection.request(method, path, body, headers)
-            reply = connection.getresponse()
-            data = _object(reply.read(), reply.status)
-        except BaseException:
-            connection.close()
-            raise
-        if reply.will_close:
-            connection.close()
-        with self._lock:
-            self._idle.append(connection)
-        return reply.status, reply.headers.get("Retry-After", ""), data
-
-    def _connection(self) -> http.client.HTTPConnection:
         if self._process != os.getpid():
             self._begin()  # open connections belong to the parent
-        with self._lock:
-            if self._idle:
-                return self._idle.pop()
-        parts = urlsplit(self.url)
-        if parts.scheme == "unix":
-            return _SocketConnection(parts.path, self.timeout_s)
-        connect = http.client.HTTPSConnection if parts.scheme == "https" else http.client.HTTPConnection
-        return connect(parts.hostname or "", parts.port, timeout=self.timeout_s)
-
-
-class _SocketConnection(http.client.HTTPConnection):
-    """HTTP over a Unix socket."""
-
-    def __init__(self, path: str, timeout_s: float) -> None:
-        super().__init__("localhost", timeout=timeout_s)
-        self.path = path
-
-    def connect(self) -> None:
-        self.sock = socket.socket(socket.AF_UNIX)
-        self.sock.settimeout(self.timeout)
-        self.sock.connect(self.path)
+        if self.url.startswith("unix:"):
+            with socket.socket(socket.AF_UNIX) as probe:  # httpcore would leave the socket of a failed connection open
+                probe.settimeout(self.timeout_s)
+                probe.connect(urlsplit(self.url).path)
+        headers = {"Content-Type": "application/json"} if body is not None else {}
+        reply = self._http.request(method, path, content=body, headers=headers)
+        return reply.status_code, reply.headers.get("Retry-After", ""), _object(reply.content, reply.status_code)
 
 
 class _TooLarge(ConfigError):

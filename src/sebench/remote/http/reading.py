@@ -7,20 +7,38 @@
 Parts and nesting are counted in the text itself, before anything is parsed: 7 MiB of "[],[],[]" would become half a GiB
 of lists. A malformed or too large request raises `RequestRefused` with a one-line message.
 
-Not covered: which tasks exist (`service.py`), and the process that parses large requests (`reader.py`).
+Large requests, and rows of data sets that are new to the server, are parsed in a separate process (`RequestReader`).
+Parsing holds the GIL for tenths of a second and fragments memory. In a separate process it blocks nobody, has a lower
+priority than judging (`NICE`), and is limited to `MEMORY` bytes and `READ_CPU_S` seconds of CPU time. If a busy machine
+does not parse a request in time, the client must send it again. Both sides run our own code: this is not a security
+boundary.
+
+    reader = RequestReader(parser)
+    request = await reader.read(body)     # as `parser.parse`, with every row's task built and pickled
+    reader.close()
+
+Not covered: which tasks exist (`service.py`).
 """
 
 from __future__ import annotations
 
+import asyncio
 import json
+import os
+import pickle
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
+import signal
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from http import HTTPStatus
+from multiprocessing import get_context
 from typing import Any, Generic, TypeVar
 
+from sebench.base import child
 from sebench.base.errors import first_problem
 from sebench.base.http_server import RequestRefused
 from sebench.base.records import Task
@@ -37,9 +55,17 @@ PART_BYTES = 100  # memory per part; an empty list takes 64, and as much again i
 OPTIONAL_FIELDS = {"question": "", "examples": (), "gold": ""}  # no verdict depends on these
 MALFORMED = (ValueError, KeyError, TypeError, AttributeError, RecursionError)
 LARGEST = 32  # a value larger than 1/32 of the limit is not cached
+READ_CPU_S = 30.0  # per request; the largest allowed one takes a few seconds
+READ_S = 60.0  # wall-clock limit, a backstop
+MEMORY = 1 << 30  # bytes, beyond what the process uses after its imports
+NICE = 5
+KEPT_BYTES = 64 << 20  # of cached pickled tasks, because a trainer sends the same rows again and again
+ENDED = "parsing the request took too much memory or time; send smaller or fewer rows"
+BUSY = "the machine is too busy to parse requests; try again"
 _RUNS = re.compile(r"[\[({]+|[\])}]+")
 
 K = TypeVar("K")
+T = TypeVar("T")
 V = TypeVar("V")
 
 
@@ -259,3 +285,80 @@ class ByteLimitedCache(Generic[K, V]):
         self.bytes += size
         while self.bytes > self.most_bytes:
             self.bytes -= self._values.pop(next(iter(self._values)))[1]
+
+
+# ---- in a separate process -------------------------------------------------------------------------------------------
+
+
+class RequestReader:
+    """Controls the parsing process, which is started for the first request and restarted if it ends."""
+
+    def __init__(self, parser: RequestParser) -> None:
+        self._parser, self._turn = parser, asyncio.Lock()
+        self._pool: ProcessPoolExecutor | None = None
+        self.pid = 0  # process id, once it has started
+
+    async def read(self, body: bytes | bytearray) -> ParsedRequest:
+        async with self._turn:
+            try:
+                async with asyncio.timeout(READ_S):
+                    self.pid = self.pid or await self._run(os.getpid)
+                    return await self._run(_read, bytes(body))
+            except (BrokenProcessPool, OSError) as error:  # including a timeout
+                ended = isinstance(error, BrokenProcessPool) and self.pid
+                self.close()
+                if ended:
+                    raise RequestRefused(HTTPStatus.BAD_REQUEST, ENDED) from None
+                raise RequestRefused(HTTPStatus.SERVICE_UNAVAILABLE, BUSY, {"Retry-After": "1"}) from None
+            except asyncio.CancelledError:
+                self.close()  # the process may stay busy with this request for a while
+                raise
+
+    async def _run(self, work: Callable[..., T], *arguments: object) -> T:
+        if self._pool is None:
+            self._pool = ProcessPoolExecutor(1, get_context("spawn"), _begin, (self._parser,))
+        return await asyncio.get_running_loop().run_in_executor(self._pool, work, *arguments)
+
+    def close(self) -> None:
+        pid, self.pid = self.pid, 0
+        if pid:
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)  # whatever it is doing
+        if self._pool is not None:
+            self._pool.shutdown(wait=False, cancel_futures=True)
+            self._pool = None
+
+
+# ---- the process, from inside ---------------------------------------------------------------------------------------
+
+_parser: RequestParser
+_kept: ByteLimitedCache[bytes, bytes] = ByteLimitedCache(KEPT_BYTES)
+
+
+def _begin(parser: RequestParser) -> None:
+    global _parser
+    _parser = parser
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the server
+    child.end_with_parent()
+    os.nice(NICE)
+    child.limit(MEMORY)
+
+
+def _read(body: bytes) -> ParsedRequest:
+    signal.setitimer(signal.ITIMER_PROF, READ_CPU_S)  # the signal is not handled, so it ends the process
+    try:
+        request = _parser.parse(body)
+        answers = list(request.answers)
+        for number, answer in enumerate(answers):
+            row = answer.task
+            if isinstance(row, ParsedRow):
+                pickled = _kept.get(row.digest)
+                if pickled is None:
+                    with numbering_errors(number, request.many):
+                        pickled = pickle.dumps(_parser.build(row))
+                    _kept.put(row.digest, pickled, len(pickled))
+                answers[number] = replace(answer, task=replace(row, row={}, pickled=pickled))
+        return replace(request, answers=answers)
+    except MemoryError:
+        message = f"the request needs more than {MEMORY >> 20:,} MiB of memory to be parsed"
+        raise RequestRefused(HTTPStatus.BAD_REQUEST, message) from None

@@ -9,7 +9,7 @@ process on this machine (loopback port) or of this user (socket). Without a toke
 or a socket. Requests from browsers are refused, so that no web page can send any.
 
 One thread serves all clients (`http_server.py`); the judge has its own threads and processes, and large requests are
-parsed in another process (`reader.py`).
+parsed in another process (`reading.py`).
 
 Not covered: TLS, and several tokens.
 """

@@ -31,13 +31,13 @@ from typing import Any, Protocol
 from sebench.base.errors import ConfigError, SandboxFault, SebenchError
 from sebench.base.http_server import CHUNK, RequestRefused
 from sebench.base.records import Blame, Task, Verdict
-from sebench.remote.http.reader import RequestReader
 from sebench.remote.http.reading import (
     ROW_PARTS,
     ByteLimitedCache,
     ParsedRequest,
     ParsedRow,
     RequestParser,
+    RequestReader,
     line,
     numbering_errors,
     short,

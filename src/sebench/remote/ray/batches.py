@@ -215,9 +215,6 @@ class Dispatcher:
                 self.left_out[report.node] = report.refused
                 leave_out(self.cluster, report.node, report.refused, self.note)
             return
-        if len(report.verdicts) != len(answers):
-            self._again(answers)
-            raise AssertionError(f"{len(report.verdicts)} verdicts for {len(answers)} answers")
         for waiting, verdict in zip(answers, report.verdicts, strict=True):
             if verdict.blame is Blame.SANDBOX and waiting.faults < TRIES - 1:
                 waiting.faults += 1

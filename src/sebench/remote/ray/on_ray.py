@@ -30,7 +30,7 @@ from sebench.base.records import Task, Verdict
 from sebench.base.wording import counted
 from sebench.judge.interface import AnyJudge
 from sebench.judge.judge import SHARE
-from sebench.remote.ray import node, worlds
+from sebench.remote.ray import node
 from sebench.remote.ray.batches import (
     AHEAD,
     BATCH,
@@ -41,8 +41,7 @@ from sebench.remote.ray.batches import (
     Dispatcher,
     leave_out,
 )
-from sebench.remote.ray.node import Assignment
-from sebench.remote.ray.worlds import WorldRef
+from sebench.remote.ray.node import Assignment, WorldRef
 from sebench.values.equality import Profile
 from sebench.version import __version__
 from sebench.world.world import World
@@ -141,7 +140,7 @@ class RayJudge(AnyJudge):
         assignment = Assignment(WorldRef.of(world), str(profile), node.versions(), share)
         with ExitStack() as stack:
             stack.callback(connect(address))
-            self.cluster = RayCluster(assignment, worlds.pack(world) if ship else None, cpus)
+            self.cluster = RayCluster(assignment, node.pack_world(world) if ship else None, cpus)
             self._connection = stack.pop_all()
         self._dispatcher = Dispatcher(self.cluster, patience_s=wait_s, batch=BATCH, note=note)
 

@@ -25,9 +25,8 @@ from sebench.base.errors import ConfigError, SebenchError
 from sebench.base.ledger import Ledger, lines
 from sebench.experiment.processes import LocalProcesses, RowFailed, RowMessage
 from sebench.experiment.row import RowJob
-from sebench.remote.ray import worlds
+from sebench.remote.ray.node import WorldRef, open_world, pack_world
 from sebench.remote.ray.on_ray import AUTO, connect, library
-from sebench.remote.ray.worlds import WorldRef
 from sebench.world.world import World
 
 TOKEN, LOCK, PROGRESS = ".shared", ".row", "row.said.jsonl"
@@ -68,13 +67,10 @@ class RayRows:
             self._task = self.ray.remote(max_retries=-1, num_cpus=cpus, num_gpus=self.gpus)(_row)
             self._connection = stack.pop_all()
 
-    def parallel(self, requested: int, rows: int) -> int:
-        return max(rows, 1)  # the cluster's resources limit how many run at a time
-
     def run(self, job: RowJob, log: Path, hear: Callable[[RowMessage], None]) -> int:
         world = World.load(Path(job.world))
         if job.world not in self._packed:
-            self._packed[job.world] = [self.ray.put(worlds.pack(world))] if self.ship else []
+            self._packed[job.world] = [self.ray.put(pack_world(world))] if self.ship else []
         progress = log.resolve().with_name(PROGRESS)
         progress.unlink(missing_ok=True)
         here = replace(job, folder=str(Path(job.folder).resolve()))
@@ -125,7 +121,7 @@ def _row(job: RowJob, log: str, ref: WorldRef, packed: Sequence[Any], shared: tu
     try:
         check_shared(Path(shared[0]), shared[1])
         ray = import_module("ray")
-        world = worlds.open_world(ref, (lambda: bytes(ray.get(packed[0]))) if packed else None)
+        world = open_world(ref, (lambda: bytes(ray.get(packed[0]))) if packed else None)
         with files.lock_file(Path(log).with_name(LOCK), "wait for it", wait=True):
             return in_process(replace(job, world=str(world.path)), Path(log)), ""
     except SebenchError as error:

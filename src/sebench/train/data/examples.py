@@ -1,8 +1,8 @@
 """Training examples: questions from the training split with answers that the judge credited.
 
 They come from an open-book run (`from_run`: the model's own answers, as in the paper), from the gold (reference)
-solutions (`from_gold`, for models too small to solve tasks), or from self-play (`selfplay_examples.py`). Every example
-records its source. An answer has one of these forms:
+solutions (`from_gold`, for models too small to solve tasks), or from self-play (`from_selfplay`: its own questions with
+its own correct answers). Every example records its source. An answer has one of these forms:
 
     code     only the program
     recall   what is needed, in words, then the signatures, then the program: names are recalled from their meaning
@@ -20,13 +20,15 @@ from __future__ import annotations
 import random
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeVar
 
+from sebench.base import files
 from sebench.base.errors import ConfigError
 from sebench.base.extract import extract, final_answer
+from sebench.base.ledger import lines
 from sebench.base.records import Task
 from sebench.rollout.store import Row
 from sebench.tasks import dataset, splits
@@ -35,6 +37,8 @@ from sebench.world.world import World
 
 CODE, RECALL, SHORT, SUBJECT = FORMS = ("code", "recall", "short", "subject")
 GOLD = "gold"
+SELFPLAY = "examples.jsonl"  # of a round of self-play; `write_selfplay` tells what is in it
+_ROUND = re.compile(r"round-(\d+)")
 T = TypeVar("T")
 # Phrases that refer to the documentation.
 _DOCUMENTATION = re.compile(
@@ -59,7 +63,11 @@ def from_gold(world: World, tasks: Iterable[Task], form: str = CODE, native: boo
     With `native` the solutions use NumPy's own names, for the control that is trained on NumPy itself.
     """
     examples = []
-    for task in with_gold(require_training_split(tasks)):
+    for task in tasks:
+        if task.split != splits.TRAIN:
+            raise ConfigError(f"task '{task.id}' is in {task.split}; training may only use tasks of {splits.TRAIN}")
+        if not task.gold:
+            continue
         code = world.numpy_source(task) if native else task.gold
         examples.append(TrainingExample(task, format_answer(code, task, world, form, native), GOLD))
     return examples
@@ -102,6 +110,64 @@ def from_run(
             "run with --split train --book open and more --samples, or use --examples gold"
         )
     return list(by_program.values())
+
+
+# ---- self-play -------------------------------------------------------------------------------------------------------
+
+
+def from_selfplay(folder: Path, world: World) -> list[TrainingExample]:
+    """Return the correct answers that a self-play run kept, or if `folder` is a round, those kept up to that round.
+    Lines from another world are refused."""
+    file = selfplay_file(folder)
+    if file is None:
+        raise ConfigError(f"{folder} is not a self-play folder; create one with 'sebench selfplay'")
+    examples = []
+    for start, data in lines(file):
+        if data.get("world") != world.manifest.fingerprint:
+            raise ConfigError(
+                f"examples = {folder} is a self-play run in a world other than {world.path}; use one in this world"
+            )
+        try:
+            task = dataset.from_json(data["task"], world.manifest.matched_names)
+            examples.append(TrainingExample(task, data["answer"], data["source"]))
+        except (KeyError, TypeError, ValueError) as error:
+            raise ConfigError(
+                f"{file}: the line at byte {start} is not an example ({error!r}); fix or remove it"
+            ) from None
+    if not examples:
+        raise ConfigError(
+            f"no answers to train on: the self-play run in {folder} kept none; run it with more --proposals or "
+            "--samples"
+        )
+    return examples
+
+
+def selfplay_file(folder: Path) -> Path | None:
+    """Return the examples of a round, or of the last round of a self-play run that has some; None for other folders."""
+    if (folder / SELFPLAY).is_file():
+        return folder / SELFPLAY
+    rounds = [(int(match[1]), place) for place in folder.glob("round-*") if (match := _ROUND.fullmatch(place.name))]
+    files_of_rounds = (place / SELFPLAY for _, place in sorted(rounds, reverse=True))
+    return next((file for file in files_of_rounds if file.is_file()), None)
+
+
+def write_selfplay(folder: Path, world: World, examples: Iterable[TrainingExample]) -> None:
+    """Write the examples of a round, everything kept up to it: one line per answer, with the task in the world's names,
+    the answer, and the model. Every line has already passed the guard (`guard.py`), and training runs it again."""
+    own, names = {"world": world.manifest.fingerprint}, world.manifest.matched_names
+    answers = ({"task": dataset.to_json(e.task, names), "answer": e.answer, "source": e.source} for e in examples)
+    files.write_lines(folder / SELFPLAY, (answer | own for answer in answers))
+
+
+def with_form(example: TrainingExample, world: World, form: str) -> TrainingExample:
+    """Return the example with its answer in this form."""
+    if form == CODE:
+        return example
+    code = extract(example.answer, example.task.entry).code
+    return replace(example, answer=format_answer(code, example.task, world, form))
+
+
+# ---- tasks -----------------------------------------------------------------------------------------------------------
 
 
 def with_gold(tasks: Iterable[Task]) -> list[Task]:
@@ -154,14 +220,6 @@ def mentions_documentation(text: str) -> bool:
     """Whether an answer mentions the documentation, which a closed-book prompt does not show. The model's thinking does
     not count: with the book in its prompt it nearly always mentions it there."""
     return _DOCUMENTATION.search(final_answer(text)) is not None
-
-
-def require_training_split(tasks: Iterable[Task]) -> Iterator[Task]:
-    """Yield the tasks; raise an error if one is not in the training split."""
-    for task in tasks:
-        if task.split != splits.TRAIN:
-            raise ConfigError(f"task '{task.id}' is in {task.split}; training may only use tasks of {splits.TRAIN}")
-        yield task
 
 
 def format_answer(code: str, task: Task, world: World, form: str, native: bool = False) -> str:

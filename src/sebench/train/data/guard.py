@@ -38,7 +38,7 @@ from sebench.base.errors import ConfigError
 from sebench.base.records import Task
 from sebench.tasks import splits
 from sebench.train.data.gold_programs import held_out_golds, programs_of
-from sebench.train.data.rows import TrainingRow
+from sebench.train.data.tokens import TrainingRow
 from sebench.world.prompts import CLOSED, NATIVE
 from sebench.world.world import World
 

@@ -31,8 +31,8 @@ from sebench.base.records import ApiDoc
 from sebench.forge.names import leaks
 from sebench.models.calls import complete, run_each
 from sebench.models.model import Model, Sampling
-from sebench.train.data.rows import TrainingRow
 from sebench.train.data.study_material import details
+from sebench.train.data.tokens import TrainingRow
 from sebench.world.open_book import BM25Index
 from sebench.world.prompts import OPEN, Prompt
 from sebench.world.world import World

@@ -15,8 +15,7 @@ from typing import Any
 
 from sebench.base.errors import ConfigError
 from sebench.models.model import Chat
-from sebench.train.data.rows import TrainingRow
-from sebench.train.data.tokens import TokenRow, answer_ids, templated_answer
+from sebench.train.data.tokens import TokenRow, TrainingRow, answer_ids, templated_answer
 from sebench.world.prompts import CLOSED, Prompt
 
 
@@ -85,4 +84,4 @@ def _row(where: str, messages: list[dict[str, Any]], tokenizer: Any, limit: int,
     ids = (*prompt, *answer_ids(answer, tokenizer))
     if len(ids) > limit:
         raise ConfigError(f"{where}: {len(ids):,} tokens, but the model takes {limit:,}; remove the conversation")
-    return TokenRow(where, ids, len(prompt), len(prompt))
+    return TokenRow(where, ids, len(prompt))

@@ -27,7 +27,7 @@ from functools import partial
 from sebench.base.errors import ConfigError
 from sebench.base.records import ApiDoc, Task
 from sebench.train.data.examples import CODE, RECALL, recall_text
-from sebench.train.data.rows import TrainingRow
+from sebench.train.data.tokens import TrainingRow
 from sebench.world.page_cuts import sections
 from sebench.world.prompts import CLOSED, Prompt
 from sebench.world.world import World

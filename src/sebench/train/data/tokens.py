@@ -1,4 +1,8 @@
-"""Training rows as token ids: prompt and answer in the model's own chat template, and which tokens carry loss.
+"""Training rows: the prompt used for the update, and the answer, whose tokens carry the loss; as text, and as token ids
+in the model's own chat template.
+
+Open-SFT and Closed-SFT differ only in `book` (which documentation the prompt shows), with the same examples in the same
+order.
 
 Training uses the same tokens as sampling: the prompt's ids are exactly those that `sebench run` sends to the model,
 followed by the answer's ids up to and including the end of the turn. A row longer than the context is an error that
@@ -15,8 +19,17 @@ from typing import Any
 
 from sebench.base.errors import ConfigError
 from sebench.models.model import Chat, opening
-from sebench.train.data.rows import TrainingRow
-from sebench.world.prompts import Prompt
+from sebench.train.data.examples import TrainingExample
+from sebench.world.prompts import Prompt, Prompter
+
+
+@dataclass(frozen=True)
+class TrainingRow:
+    """A prompt and the answer to learn."""
+
+    id: str  # id of the task, or of the page that the row comes from
+    prompt: Prompt | None  # None for plain text, such as a page: all of it carries loss, without a chat template
+    answer: str
 
 
 @dataclass(frozen=True)
@@ -25,13 +38,12 @@ class TokenRow:
 
     id: str
     ids: tuple[int, ...]
-    answer_from: int  # position of the answer's first token
-    loss_from: int  # position of the first token with loss: the answer's first, or 0 if the prompt is learnt too
+    answer_from: int  # position of the answer's first token, from which on tokens carry loss
 
     @property
     def first(self) -> int:
         """Position of the first learnt token. Nothing predicts the first token of the sequence, so it is at least 1."""
-        return max(self.loss_from, 1)
+        return max(self.answer_from, 1)
 
     @property
     def learnt(self) -> int:
@@ -39,9 +51,12 @@ class TokenRow:
         return len(self.ids) - self.first
 
 
-def tokenise(
-    rows: Iterable[TrainingRow], tokenizer: Any, limit: int, chat: Chat | None = None, prompt_loss: bool = False
-) -> list[TokenRow]:
+def text_rows(prompter: Prompter, examples: Sequence[TrainingExample], book: str) -> list[TrainingRow]:
+    """Return one row per example, in the same order. `book` is the documentation that the update prompts show."""
+    return [TrainingRow(one.task.id, prompter.prompt(one.task, book), one.answer) for one in examples]
+
+
+def tokenise(rows: Iterable[TrainingRow], tokenizer: Any, limit: int, chat: Chat | None = None) -> list[TokenRow]:
     """Return the rows as token ids, for a model with a context of `limit` tokens."""
     chat, token_rows = chat or Chat(), []
     for row in rows:
@@ -51,7 +66,7 @@ def tokenise(
             answer = templated_answer(chat.messages(row.prompt), text, answer, tokenizer, chat.template_options)
         ids = (*prompt, *answer_ids(answer, tokenizer))
         check_length(row.id, len(ids), limit)
-        token_rows.append(TokenRow(row.id, ids, len(prompt), 0 if prompt_loss else len(prompt)))
+        token_rows.append(TokenRow(row.id, ids, len(prompt)))
     return token_rows
 
 
@@ -123,7 +138,7 @@ def digest(rows: Sequence[TokenRow]) -> str:
     """Return a hash of all rows, their order and their loss positions."""
     hashed = sha256()
     for row in rows:
-        hashed.update(array("q", [len(row.ids), row.loss_from, *row.ids]).tobytes())
+        hashed.update(array("q", [len(row.ids), row.answer_from, *row.ids]).tobytes())
     return hashed.hexdigest()[:16]
 
 

@@ -22,7 +22,6 @@ import shutil
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict
 from pathlib import Path
 from pickle import UnpicklingError
 from typing import Any
@@ -30,11 +29,11 @@ from typing import Any
 from sebench.base.errors import ConfigError, OutOfMemory
 from sebench.base.wording import counted
 from sebench.models.decoding import has_plain_head
+from sebench.train.config import TrainConfig
 from sebench.train.data.tokens import TokenRow
 from sebench.train.loop import batches, free_memory
 from sebench.train.loop.batches import Pack
 from sebench.train.loop.packing import ROUND, bounds, packed_attention
-from sebench.train.loop_settings import LoopSettings
 
 STATE = "state.pt"
 # Maps the logits at the learnt positions of a pack, the target tokens and the pack to the summed loss.
@@ -45,14 +44,17 @@ Log = Callable[[int, dict[str, Any]], None]  # receives the figures of a step
 class Trainer:
     """Updates one model.
 
-    `on_smaller_packs` is called when the maximum pack size is lowered, with the new size and the reason.
+    `clip` is the maximum norm of the gradient. `on_smaller_packs` is called when the maximum pack size is lowered, with
+    the new size and the reason.
     """
+
+    clip = 1.0
 
     def __init__(
         self,
         torch: Any,
         model: Any,
-        settings: LoopSettings,
+        settings: TrainConfig,
         on_smaller_packs: Callable[[int, str], None] = lambda tokens, reason: None,
     ) -> None:
         if not has_plain_head(model):
@@ -117,7 +119,7 @@ class Trainer:
             total = sum(
                 self._run_in_packs(rows, lambda pack: self.backward(pack, count, loss or self.nll_loss), start_over)
             )
-        norm = self.torch.nn.utils.clip_grad_norm_(self.trainable, self.settings.clip)
+        norm = self.torch.nn.utils.clip_grad_norm_(self.trainable, self.clip)
         self.optimizer.step()
         if not math.isfinite(float(norm)):  # the weights are now broken: save no checkpoint
             raise ConfigError(
@@ -276,7 +278,6 @@ class Trainer:
         """Save a checkpoint atomically: an incomplete one never replaces a complete one."""
         state = {
             "done": self.done,
-            "settings": asdict(self.settings),
             "model": self.model.state_dict(),
             "optimizer": self.optimizer.state_dict(),
         }

@@ -10,6 +10,13 @@ a layer were counted tensor by tensor in transformers' Llama and Qwen3 (tests/te
 CUDA context and fragmentation are a flat allowance. With SmolLM2's dimensions, 2,048 tokens on a CPU took 4.43 GiB in
 bf16 (planned: 4.38), and 5.44 GiB in float32 (planned: 4.97).
 
+The same formulas limit the size of packs on a CPU (`limit_packs`), where running out of memory raises no error and the
+kernel kills the process, as if every token were learnt. Packs take at most half of the free memory: the estimate was up
+to a tenth too low, RL and distillation keep a second copy of the logits, and other processes need memory too. This
+costs little: with SmolLM2's layers, packs of 1,400 tokens were as fast as packs of 4,096, and packs of 200 were a fifth
+slower (one core). A row longer than a pack is processed alone, and refused if it would not fit. Models whose dimensions
+are unknown have packs as large as the settings say.
+
 Covered: full fine-tuning and LoRA, activation checkpointing, one GPU, or several with everything sharded (FSDP).
 Not covered: mixtures of experts, sliding windows, and the time for sampling and judging in RL, loading and evaluation.
 """
@@ -19,25 +26,28 @@ from __future__ import annotations
 import json
 import os
 import time
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from sebench.base.errors import ConfigError
+from sebench.base.errors import ConfigError, OutOfMemory
 from sebench.base.wording import counted
 from sebench.models import gguf
 from sebench.train.config import SftConfig, TrainConfig
 from sebench.train.data.tokens import TokenRow
-from sebench.train.loop import batches, free_memory, micro_batches
+from sebench.train.loop import batches, free_memory
+from sebench.train.loop.batches import Pack
+from sebench.train.loop.loop import Trainer
 
 GIB = 1 << 30
 SIDE = 1024  # of the matrices that measure a CPU
 COPIED = 1 << 28  # bytes of the copy that measures the bandwidth of its memory; more than a cache holds
 ALLOWANCE = 2 * GIB  # CUDA context, libraries, fragmentation
 TILES = GIB // 2  # approximate size of TRL's logit tiles
+PACK_SHARE = 0.5  # maximum share of a CPU's free memory for packs
 SHARE = 0.35  # assumed share of peak speed, for GPUs and for links between them
 LINK = 450e9  # bytes per second between GPUs of one machine, one way: NVLink of an H100
 
@@ -292,22 +302,18 @@ def plan(
     model: ModelShape, config: SftConfig, rows: Sequence[TokenRow], gpus: int = 1, gpu: Gpu = ESTIMATED
 ) -> TrainingPlan:
     """Return the plan for supervised fine-tuning on these rows."""
-    if gpus < 1:
-        raise ConfigError(f"--gpus {gpus}: must be at least 1")
     if gpus > 1 and config.trainer != "trl":
         raise ConfigError(f"--trainer {config.trainer} trains on one GPU; use --trainer trl for several")
     steps = batches.steps(rows, 1, config.batch, config.seed)
     packing = config.packing or config.trainer == "loop"
-    division = micro_batches.split_steps(steps, gpus, config.pack_tokens, packing)
-    largest = max(division.micro_batches, key=lambda part: micro_batches.size(part, packing))
+    accumulation, micro = batches.split_steps(steps, gpus, config.pack_tokens, packing)
+    largest = max(micro, key=lambda part: batches.padded_size(part, packing))
     trained = model.adapters(config.lora) if config.lora else model.parameters
     trained_part = f"LoRA of rank {config.lora}: {trained / 1e6:.1f} million weights" if config.lora else "all weights"
-    tokens = sum(micro_batches.size(part, packing) for part in division.micro_batches)
+    tokens = sum(batches.padded_size(part, packing) for part in micro)
     computed, how = _hours(model, config, rows, tokens, gpus, gpu)
-    sent, how_sent = _transfer_hours(
-        model, len(division.micro_batches) // gpus * config.epochs, gpus, bool(config.lora)
-    )
-    largest_tokens, largest_learnt = micro_batches.size(largest, packing), sum(row.learnt for row in largest)
+    sent, how_sent = _transfer_hours(model, len(micro) // gpus * config.epochs, gpus, bool(config.lora))
+    largest_tokens, largest_learnt = batches.padded_size(largest, packing), sum(row.learnt for row in largest)
     # Trained weights and the optimizer's two moments, in float32; the single-device loop also writes frozen weights.
     on_disk = 12 * trained + (4 * model.parameters if config.lora and config.trainer == "loop" else 0)
     return TrainingPlan(
@@ -325,7 +331,7 @@ def plan(
         f"{counted(config.epochs, 'epoch')}: {counted(len(rows) * config.epochs, 'row')} in "
         f"{counted(len(steps) * config.epochs, 'step')} of "
         f"{config.batch}; {'each step takes' if gpu.is_cpu else 'a GPU takes'} "
-        f"{counted(division.accumulation, 'micro-batch', 'micro-batches')}" + ("" if gpu.is_cpu else " for a step"),
+        f"{counted(accumulation, 'micro-batch', 'micro-batches')}" + ("" if gpu.is_cpu else " for a step"),
         computed + sent,
         (how, *([how_sent] if gpus > 1 else [])),
         (
@@ -414,3 +420,58 @@ def _transfer_hours(model: ModelShape, rounds: int, gpus: int, frozen: bool) -> 
         f"{rounds:,} micro-batches x {each} bytes x {model.parameters:,} between GPUs, at {SHARE:.0%} of "
         f"{LINK / 1e9:.0f} GB/s (estimated)"
     )
+
+
+# ---- packs on a CPU --------------------------------------------------------------------------------------------------
+
+
+def pack_tokens(model: ModelShape, config: TrainConfig, free: float) -> int:
+    """Return how many tokens a pack may have with this many free bytes. At least 1, which makes every row its own
+    pack."""
+    return max(1, int(PACK_SHARE * free / pack_bytes(model, config, 1, 1)))
+
+
+def pack_bytes(model: ModelShape, config: TrainConfig, tokens: int, learnt: int) -> float:
+    """Return the memory that a pack needs, in bytes."""
+    return sum(item.size for item in activations(model, config, tokens, learnt))
+
+
+def limit_packs(trainer: Trainer, config: TrainConfig, free: Callable[[], int | None] = free_memory.on_cpu) -> None:
+    """On a CPU, limit packs to what fits, and refuse rows that do not fit even by themselves."""
+    now = free() if trainer.device.type == free_memory.CPU else None
+    if now is None:
+        return
+    own = trainer.model.config.get_text_config()
+    try:
+        model = shape_from_config(own.to_dict(), str(own.model_type))
+    except (ConfigError, TypeError, ValueError):
+        return
+    chosen = replace(config, trainer="loop", precision="bf16" if trainer.bf16 else "float32")
+
+    def still_to_allocate() -> float:
+        """Return the bytes for weights and optimizer that the run has not allocated yet."""
+        # Weights are mapped from their file until the first update writes to them.
+        allocated = {"adapters", *(["weights", "AdamW"] if trainer.optimizer.state else [])}
+        if trainer.trainable[0].grad is not None:
+            allocated.add("gradients")
+        count = sum(weights.numel() for weights in trainer.trainable)
+        return sum(item.size for item in fixed_memory(model, chosen, count) if item.name not in allocated)
+
+    def check(pack: Pack) -> None:
+        tokens, learnt = batches.size(pack), sum(row.learnt for row in pack)
+        size, left = pack_bytes(model, chosen, tokens, learnt), (free() or 0) - still_to_allocate()
+        if size > left:
+            raise OutOfMemory(
+                f"the row {pack[0].id!r} of {tokens:,} tokens alone needs about {size / GIB:.2f} GiB, but only "
+                f"{max(0.0, left) / GIB:.2f} GiB of memory are free; train with --lora or a smaller model, leave "
+                "out long rows, or use a larger machine"
+            )
+
+    trainer.check_row = check
+    most = pack_tokens(model, chosen, now - still_to_allocate())
+    if most < trainer.pack_tokens:
+        trainer.limit_packs(
+            most,
+            f"--pack-tokens {trainer.pack_tokens:,} is lowered to {most:,}: {now / GIB:.1f} GiB of memory are "
+            f"free, and a token takes up to {pack_bytes(model, chosen, 1, 1) / (1 << 20):.2f} MiB",
+        )

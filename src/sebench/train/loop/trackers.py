@@ -1,7 +1,7 @@
 """Experiment trackers: trackio, W&B and TensorBoard, if installed and selected with --track.
 
-    with open_trackers("wandb", folder, title, settings, note) as tracker:
-        tracker.log(step, {"loss": 2.1, "lr": 5e-4})
+    with open_trackers("wandb", folder, title, settings, note) as log:
+        log(step, {"loss": 2.1, "lr": 5e-4})
 
 They are used in addition to `log.jsonl` and the console, which every training run has (`training_run.py`). A missing
 package is an error before anything is computed. A later failure (an unreachable server, a full disk) never stops
@@ -23,38 +23,6 @@ PROJECT = "sebench"
 TRACKERS = ("trackio", "wandb", "tensorboard")
 Note = Callable[[str], None]
 Log = Callable[[int, Mapping[str, Any]], None]
-
-
-class Trackers:
-    """Several trackers combined. If one fails, that is reported once, and training continues."""
-
-    def __init__(self, note: Note) -> None:
-        self._note = note
-        self._trackers: dict[str, tuple[Log, Callable[[], None]]] = {}  # how to log to each tracker and close it
-
-    def open(self, name: str, folder: Path, title: str, settings: Mapping[str, Any]) -> None:
-        with self._reporting(name):
-            self._trackers[name] = _open(name, folder, title, settings)
-
-    def log(self, step: int, values: Mapping[str, Any]) -> None:
-        figures = {name: value for name, value in values.items() if isinstance(value, Real)}
-        for name, (log, _) in list(self._trackers.items()):
-            with self._reporting(name):
-                log(step, figures)
-
-    def close(self) -> None:
-        for name, (_, close) in list(self._trackers.items()):
-            with self._reporting(name):
-                close()
-
-    @contextmanager
-    def _reporting(self, name: str) -> Iterator[None]:
-        try:
-            yield
-        except Exception as error:  # a third-party package may raise anything
-            self._trackers.pop(name, None)
-            why = " ".join(str(error).split())[:200] or type(error).__name__
-            self._note(f"{name} failed and will receive no more figures: {why}; training continues")
 
 
 def _open(name: str, folder: Path, title: str, settings: Mapping[str, Any]) -> tuple[Log, Callable[[], None]]:
@@ -87,12 +55,32 @@ def parse_trackers(track: str) -> Sequence[str]:
 
 
 @contextmanager
-def open_trackers(track: str, folder: Path, title: str, settings: Mapping[str, Any], note: Note) -> Iterator[Trackers]:
-    """Open the trackers of one training run, and close them at the end of the block."""
-    trackers = Trackers(note)
+def open_trackers(track: str, folder: Path, title: str, settings: Mapping[str, Any], note: Note) -> Iterator[Log]:
+    """Open the trackers of one training run, yield a function that logs to all of them, and close them at the end of
+    the block."""
+    trackers: dict[str, tuple[Log, Callable[[], None]]] = {}  # how to log to each tracker and close it
+
+    @contextmanager
+    def reporting(name: str) -> Iterator[None]:
+        try:
+            yield
+        except Exception as error:  # a third-party package may raise anything
+            trackers.pop(name, None)
+            why = " ".join(str(error).split())[:200] or type(error).__name__
+            note(f"{name} failed and will receive no more figures: {why}; training continues")
+
+    def log(step: int, values: Mapping[str, Any]) -> None:
+        figures = {name: value for name, value in values.items() if isinstance(value, Real)}
+        for name, (log_to, _) in list(trackers.items()):
+            with reporting(name):
+                log_to(step, figures)
+
     for name in parse_trackers(track):
-        trackers.open(name, folder, title, settings)
+        with reporting(name):
+            trackers[name] = _open(name, folder, title, settings)
     try:
-        yield trackers
+        yield log
     finally:
-        trackers.close()
+        for name, (_, close) in list(trackers.items()):
+            with reporting(name):
+                close()

@@ -24,12 +24,10 @@ from sebench.base.errors import ConfigError
 from sebench.models import checkpoints
 from sebench.train.config import TrainConfig
 from sebench.train.data import guard, tokens
-from sebench.train.data.rows import TrainingRow
-from sebench.train.data.tokens import TokenRow
-from sebench.train.loop import pack_memory
+from sebench.train.data.tokens import TokenRow, TrainingRow
+from sebench.train.loop import plan
 from sebench.train.loop.loop import STATE, Trainer
-from sebench.train.loop.trackers import Trackers
-from sebench.train.loop_settings import LoopSettings
+from sebench.train.loop.trackers import Log
 from sebench.train.probes.probes import FILE as PROBES
 from sebench.train.probes.probes import log_probes, probe
 from sebench.version import __version__
@@ -54,7 +52,7 @@ class TrainingRun(Generic[C_co]):
     torch: Any = None
     model: Any = None
     tokenizer: Any = None
-    tracker: Trackers | None = None
+    track: Log = lambda step, figures: None  # logs to the trackers
     total: int = 0  # steps
     _lock: IO[bytes] | None = None
     _guard_pool: ProcessPoolExecutor | None = None
@@ -133,7 +131,7 @@ class TrainingRun(Generic[C_co]):
             )
         self.record(**tokens.token_counts(sequences), digest=digest)
 
-    def trainer(self, settings: LoopSettings) -> Trainer:
+    def trainer(self) -> Trainer:
         """Return the single-device loop, at the step where it stopped. On a CPU its packs are limited by the free
         memory."""
 
@@ -141,13 +139,13 @@ class TrainingRun(Generic[C_co]):
             self.record(pack_tokens=tokens)
             self.warn(reason)
 
-        trainer = Trainer(self.torch, self.model, settings, report_smaller_packs)
+        trainer = Trainer(self.torch, self.model, self.config, report_smaller_packs)
         trainer.warn = self.warn
         trainer.check_disk(self.out)
         trainer.resume(self.out)
-        pack_memory.limit_packs(trainer, self.config)
+        plan.limit_packs(trainer, self.config)
         self.record(pack_tokens=trainer.pack_tokens)
-        _keep_lines(self.out / LOG, trainer.done)
+        self.truncate_log(trainer.done)
         if self.config.probe_every > 0 and not trainer.done:
             self.probe(0)
         return trainer
@@ -160,8 +158,7 @@ class TrainingRun(Generic[C_co]):
             self.wait_for_guard()
         headline = "reward" if "reward" in figures else "loss"
         self.progress(f"{headline} {figures[headline]:.3f}", step + 1, self.total)
-        if self.tracker:
-            self.tracker.log(step, figures)
+        self.track(step, figures)
         if self.config.probe_every > 0 and (step + 1) % self.config.probe_every == 0:
             self.probe(step + 1)
 
@@ -179,10 +176,7 @@ class TrainingRun(Generic[C_co]):
             step,
             sum(line.get("tokens", 0) for line in self._log_lines()),
         )
-        if self.tracker:
-            self.tracker.log(
-                step, {f"probe_{name}": value for name, value in figures.items() if name not in ("step", "tokens")}
-            )
+        self.track(step, {f"probe_{name}": value for name, value in figures.items() if name not in ("step", "tokens")})
 
     def record(self, **figures: Any) -> None:
         """Add figures about the whole run to the manifest."""
@@ -190,9 +184,10 @@ class TrainingRun(Generic[C_co]):
         self._write()
 
     def truncate_log(self, count: int) -> None:
-        """Keep the first `count` lines of the log."""
-        if self.is_main:
-            _keep_lines(self.out / LOG, count)
+        """Keep the first `count` lines of the log: the steps after the checkpoint are repeated."""
+        file = self.out / LOG
+        if self.is_main and file.is_file():
+            files.write(file, "".join(file.read_text("utf-8").splitlines(keepends=True)[:count]))
 
     def finish(self, saved: bool = False) -> None:
         """Write the model, unless the engine has already saved it, and mark the run as finished."""
@@ -268,9 +263,3 @@ def package_versions() -> dict[str, str]:
         except metadata.PackageNotFoundError:
             continue
     return versions
-
-
-def _keep_lines(file: Path, count: int) -> None:
-    """Keep only the first `count` lines of a log: the steps after the checkpoint are repeated."""
-    if file.is_file():
-        files.write(file, "".join(file.read_text("utf-8").splitlines(keepends=True)[:count]))

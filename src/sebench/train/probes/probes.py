@@ -24,7 +24,7 @@ Not covered: paraphrases of summaries, and whether a model that knows a function
 from __future__ import annotations
 
 import statistics
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -34,8 +34,7 @@ from sebench.base.ledger import append, lines, open_to_append
 from sebench.base.records import ApiDoc
 from sebench.models import checkpoints
 from sebench.models.model import Chat
-from sebench.train.data.rows import TrainingRow
-from sebench.train.data.tokens import answer_ids, prompt_ids
+from sebench.train.data.tokens import TrainingRow, answer_ids, prompt_ids
 from sebench.train.probes.scoring import ForcedAnswer, Scorer, shared_prefix
 from sebench.world.prompts import CLOSED, Prompt
 from sebench.world.world import World
@@ -145,11 +144,19 @@ def log_probes(ask: Callable[[], Probes], folder: Path, step: int, tokens: int) 
 
     If a resumed run reaches a step again, its line is kept and not computed a second time.
     """
-    file = folder / FILE
+
+    def measure() -> dict[str, Any]:
+        return {"tokens": tokens, **{k: round(v, 6) for k, v in ask().figures().items()}}
+
+    return log_once(folder / FILE, {"step": step}, measure)
+
+
+def log_once(file: Path, key: Mapping[str, Any], measure: Callable[[], Mapping[str, Any]]) -> dict[str, Any]:
+    """Return the line of a file that has these values, or measure and append it."""
     for _, line in lines(file):
-        if line["step"] == step:
+        if key.items() <= line.items():
             return line
-    line = {"step": step, "tokens": tokens, **{k: round(v, 6) for k, v in ask().figures().items()}}
+    line = {**key, **measure()}
     with open_to_append(file) as stream:
         append(stream, file, line)
     return line

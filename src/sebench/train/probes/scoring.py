@@ -53,7 +53,6 @@ class Scorer:
 
     def score_matrix(self, prompts: Sequence[Sequence[int]], candidates: Sequence[Sequence[int]]) -> Any:
         """Return the scores with one row per prompt and one column per candidate, as float64 on the CPU."""
-        _check_not_empty(prompts, candidates)
         longest = max(len(prompt) for prompt in prompts)
         self._check_window(longest + max(len(candidate) for candidate in candidates))
         trees = list(_trees(candidates, min(NODES, self.tokens - longest)))
@@ -68,7 +67,6 @@ class Scorer:
 
     def score_answers(self, prompts: Sequence[Sequence[int]], answers: Sequence[Sequence[int]]) -> list[ForcedAnswer]:
         """Score one answer per prompt. Padding is on the right, where causal attention does not see it."""
-        _check_not_empty(prompts, answers)
         torch, scored = self.torch, dict[int, ForcedAnswer]()
         wholes = [[*prompt, *answer] for prompt, answer in zip(prompts, answers, strict=True)]
         with self._inference_mode():
@@ -221,8 +219,3 @@ def shared_prefix(one: Sequence[int], other: Sequence[int]) -> int:
 def _pad(ids: Sequence[int], length: int, left: bool = False) -> list[int]:
     padding = [0] * (length - len(ids))
     return [*padding, *ids] if left else [*ids, *padding]
-
-
-def _check_not_empty(prompts: Sequence[Sequence[int]], answers: Sequence[Sequence[int]]) -> None:
-    if not all(prompts) or not all(answers) or not answers:
-        raise ValueError("every prompt and every answer must have at least one token")

@@ -45,7 +45,7 @@ from sebench.judge.judge import Judge
 from sebench.models.calls import Calls
 from sebench.tasks import dataset, splits
 from sebench.train.data.guard import Guard
-from sebench.train.data.rows import TrainingRow
+from sebench.train.data.tokens import TrainingRow
 from sebench.train.proposals.selection import JudgedQuestion
 from sebench.world.prompts import CLOSED, templates_folder
 from sebench.world.world import World

@@ -1,6 +1,6 @@
 """RL with TRL's GRPO trainer: the methods of `rl.py` for models that need several GPUs.
 
-    rl_trainer(model, tokenizer, questions, order, judged(judge), RlConfig(lr=1e-6), TrlSettings(), Path("out"), log)
+    rl_trainer(model, tokenizer, questions, order, judged(judge), RlConfig(lr=1e-6), Path("out"), log)
 
 Every task has two prompts: answers are sampled with one, and the weights are updated with the other; in Closed-RL only
 the first contains the documentation (the book). Both are rendered by the chat template (`models.model.Chat`), so that
@@ -28,18 +28,16 @@ from typing import Any
 
 from sebench.base.errors import ConfigError
 from sebench.judge.judge import Judge
+from sebench.models.checkpoints import context
 from sebench.models.model import opening
-from sebench.train.config import PolicyConfig
+from sebench.train import rl
+from sebench.train.config import PolicyConfig, RlConfig
+from sebench.train.data import tokens
 from sebench.train.loop.loop import Log
-from sebench.train.trl.sft import (
-    TrainerWatch,
-    TrlSettings,
-    callback,
-    common_arguments,
-    configure_trainer,
-    library,
-    scheduler,
-)
+from sebench.train.loop.training_run import TrainingRun
+from sebench.train.trl import sft as trl_sft
+from sebench.train.trl.sft import TrainerWatch, callback, common_arguments, configure_trainer, library, scheduler
+from sebench.world.prompts import Prompt
 
 NO_CLIPPING = 1e6  # TRL has no switch
 Reward = Callable[[Sequence[str], Sequence[str]], Sequence[float | None]]  # of task ids and responses; None for a fault
@@ -52,6 +50,43 @@ class TaskPrompts:
     task_id: str
     sampling: str
     update: str
+
+
+def train_rl(training: TrainingRun[RlConfig]) -> None:
+    """Train a model by sampling answers, judging them and updating on the rewards."""
+    config, books = training.config, rl.BOOKS[training.method]
+    tasks = rl.rl_tasks(training)
+    trl_sft.begin(training)
+    prompter = config.prompter(training.world)
+    questions = []
+    for task in tasks:
+        sampling, update = (render(training, prompter.prompt(task, book)) for book in books)
+        questions.append(TaskPrompts(task.id, sampling, update))
+    order = [[task.id for task in rl.tasks_of_step(tasks, config, step)] for step in range(config.steps)]
+    resume_rl(training)
+    with Judge(training.world) as judge:
+        reward = judge_reward(judge, config.credit)
+        model, tokenizer = training.model, training.tokenizer
+        trainer = rl_trainer(model, tokenizer, questions, order, reward, config, training.out, training.log)
+        trl_sft.fit(trainer, tokenizer, training.out)
+    trl_sft.end(training)
+
+
+def resume_rl(training: TrainingRun[PolicyConfig]) -> int:
+    """Continue after the last checkpoint, and return the number of steps that are done."""
+    config = training.config
+    training.total = config.steps
+    done = trl_sft.steps_done(training.out) // (config.updates * config.passes)
+    trl_sft.resume(training, done)
+    return done
+
+
+def render(training: TrainingRun[PolicyConfig], prompt: Prompt) -> str:
+    """Render a prompt as text. Raises an error if it is too long for the context."""
+    text = training.config.chat().apply_template(training.tokenizer, prompt)
+    length = len(training.tokenizer(text, add_special_tokens=False)["input_ids"])
+    tokens.check_length(prompt.task_id, length + training.config.max_tokens, context(training.model))
+    return text
 
 
 def judge_reward(judge: Judge, credit: str = "targeted") -> Reward:
@@ -70,16 +105,13 @@ def rl_trainer(
     order: Sequence[Sequence[str]],
     reward: Reward,
     config: PolicyConfig,
-    engine: TrlSettings,
     folder: Path,
     log: Log,
     trainer_class: Callable[[], type] | None = None,
 ) -> Any:
     """The trainer, ready to start or resume. `order` has the task ids of every step, the same number in each."""
-    trl, loop, step_updates = library(), config.loop_settings(constant=True), config.updates * config.passes
-    args = trl.GRPOConfig(
-        **common_arguments(loop, engine, folder, len(order) * step_updates), **grpo_arguments(config, engine)
-    )
+    trl, step_updates = library(), config.updates * config.passes
+    args = trl.GRPOConfig(**common_arguments(config, folder, len(order) * step_updates), **grpo_arguments(config))
     _batches(args, config, len(order[0]), _longest(tokenizer, prompts) + config.max_tokens)
     columns = {
         "prompt": [p.update for p in prompts],
@@ -93,7 +125,7 @@ def rl_trainer(
         reward_funcs=[timed_reward],
         train_dataset=import_module("datasets").Dataset.from_dict(columns),
         processing_class=tokenizer,
-        callbacks=[callback(watch := _RlWatch(loop, len(order) * step_updates, log, lambda done, logs: {}))],
+        callbacks=[callback(watch := _RlWatch(config, len(order) * step_updates, log, lambda done, logs: {}))],
     )
     number = {p.task_id: n for n, p in enumerate(prompts)}
     trainer.prepare(config, [[number[task] for task in step] for step in order], timed_reward)
@@ -102,7 +134,7 @@ def rl_trainer(
     return trainer
 
 
-def grpo_arguments(config: PolicyConfig, engine: TrlSettings) -> dict[str, Any]:
+def grpo_arguments(config: PolicyConfig) -> dict[str, Any]:
     """GRPO's own arguments. The sum over all tokens of a batch is divided by their number ("dapo"); no KL."""
     if config.samples < 2:
         raise ConfigError(
@@ -121,8 +153,8 @@ def grpo_arguments(config: PolicyConfig, engine: TrlSettings) -> dict[str, Any]:
         "loss_type": "dapo",
         "beta": 0.0,
     }
-    if engine.vllm:
-        served = {"use_vllm": True, "vllm_mode": "server", "vllm_server_base_url": engine.vllm}
+    if config.vllm:
+        served = {"use_vllm": True, "vllm_mode": "server", "vllm_server_base_url": config.vllm}
         # The correction would be the ratio of an answer's probabilities without and with the book: nearly 0 for a long
         # answer.
         arguments |= {**served, "vllm_importance_sampling_correction": False}
@@ -191,12 +223,9 @@ def grpo_class() -> type:
             """Do nothing: RL has no validation."""
 
         def create_scheduler(self, num_training_steps: int, optimizer: Any = None) -> Any:
-            optimizer = self.optimizer if optimizer is None else optimizer
             step_updates = self.config.updates * self.config.passes
-            share = [self.config.rate(n // step_updates) / self.config.lr for n in range(num_training_steps)]
-            self.lr_scheduler = scheduler(optimizer, share)
-            self._created_lr_scheduler = True
-            return self.lr_scheduler
+            rates = [self.config.rate(n // step_updates) for n in range(num_training_steps)]
+            return scheduler(self, optimizer, rates)
 
         def _get_train_sampler(self, dataset: Any = None) -> list[int]:
             repeats, group = self.num_iterations * self.args.steps_per_generation, range(self.num_generations)
@@ -219,9 +248,11 @@ def grpo_class() -> type:
         def _generate_and_score_completions(self, inputs: list[dict[str, Any]]) -> dict[str, Any]:
             self.sampled = [one["sampled"] for one in inputs]
             batch: dict[str, Any] = super()._generate_and_score_completions(inputs)
-            first, rewards = self.accelerator.process_index * len(inputs), self.rewards[:, 0]
+            first, device = self.accelerator.process_index * len(inputs), self.accelerator.device
             mine = slice(first, first + len(inputs))
-            values = advantages(torch, rewards, self.num_generations, self.config.advantage)[mine]
+            rewards = [None if value != value else value for value in self.rewards[:, 0].tolist()]
+            groups = [number // self.num_generations for number in range(len(rewards))]
+            values = torch.tensor(rl.advantages(groups, rewards, self.config.advantage)[mine], device=device)
             # Answers with advantage 0 do not count, among them those that could not be judged. TRL's mask for the
             # tokens of tools removes tokens from the loss, but not from attention.
             counted = (values != 0).long()[:, None].expand_as(batch["completion_mask"]).contiguous()
@@ -229,8 +260,8 @@ def grpo_class() -> type:
             batch["num_items_in_batch"] = self._sum((batch["completion_mask"] * counted).sum())
             if self.config.old == "sampling":
                 batch["old_per_token_logps"] = self._sampling_logps(batch)
-            self.figures = figures(torch, rewards, self.num_generations)
-            known = (~rewards[mine].isnan()).long()[:, None]
+            self.figures = rl.reward_figures(groups, rewards)
+            known = torch.tensor([[int(reward is not None)] for reward in rewards[mine]], device=device)
             learnt, before = (self._sum((batch[m] * known).sum()) for m in ("completion_mask", "prompt_mask"))
             self.figures |= {"tokens": int(learnt + before), "learnt": int(learnt)}
             return batch
@@ -255,30 +286,6 @@ def grpo_class() -> type:
             return logps
 
     return Grpo
-
-
-def advantages(torch: Any, rewards: Any, group: int, kind: str) -> Any:
-    """The advantage of each answer, group by group: as in `rl.advantages`, and 0 for an answer without a reward."""
-    if kind == "raw":
-        return rewards.nan_to_num(0.0)
-    by_group = rewards.view(-1, group)
-    known = ~by_group.isnan()
-    mean = by_group.nanmean(1, keepdim=True)
-    spread = (((by_group - mean) ** 2).nansum(1, keepdim=True) / known.sum(1, keepdim=True).clamp(min=1)).sqrt()
-    values = ((by_group - mean) / (spread + 1e-4)).nan_to_num(0.0).flatten()
-    return values.clamp(min=0) if kind == "positive" else values
-
-
-def figures(torch: Any, rewards: Any, group: int) -> dict[str, Any]:
-    """The figures of a step's rewards for the log, with the same names as in `rl.py`."""
-    groups = [[value for value in one if value == value] for one in rewards.view(-1, group).tolist()]
-    known = [one for one in groups if one]
-    return {
-        "reward": float(rewards.nanmean()) if known else 0.0,
-        "mixed": sum(min(one) < max(one) for one in known) / max(1, len(known)),
-        "solved": sum(max(one) > 0 for one in known) / max(1, len(known)),
-        "faults": int(rewards.isnan().sum()),
-    }
 
 
 class _RlWatch(TrainerWatch):

@@ -1,13 +1,16 @@
 """The TRL engine: TRL's trainers for models that need several GPUs, LoRA or FSDP. Supervised fine-tuning; RL is in
-`rl.py` beside it.
+`rl.py` beside it, Absolute Zero in `zero.py`. Distillation does not support this engine.
 
-    trainer = sft_trainer(model, tokenizer, steps, LoopSettings(lr=1e-5), TrlSettings(), Path("out"), log)
-    fit(trainer, tokenizer, TrlSettings(), Path("out"))
+Every process that `accelerate launch` starts runs `train_sft`, which does what `train/sft.py` does on one device; the
+first process writes the folder.
+
+    trainer = sft_trainer(model, tokenizer, steps, SftConfig(lr=1e-5), Path("out"), log)
+    fit(trainer, tokenizer, Path("out"))
 
 It shares with the loop for one device (`loop/loop.py`): the rows of every step, the tokens that carry loss, the
 division by the step's learnt tokens, the learning rate, AdamW's settings, packed attention, the lines of the log; so
 both give the same gradient (tests/test_learn_trl.py). A dataset item here is a whole micro-batch from
-`micro_batches.py`, so that TRL does not shuffle, cut or drop rows.
+`batches.py`, so that TRL does not shuffle, cut or drop rows.
 
 Covered: one process, or several started by `accelerate launch` (DDP, FSDP); packing; recomputed activations; LoRA,
 merged into the weights at the end; validation loss; checkpoints in `OUT/checkpoints`, from which the same call resumes.
@@ -20,9 +23,9 @@ from __future__ import annotations
 import json
 import shutil
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
+from dataclasses import replace
 from functools import cache
 from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
@@ -31,13 +34,16 @@ from typing import Any
 
 from sebench.base.errors import ConfigError, OutOfMemory
 from sebench.models import checkpoints
-from sebench.train.config import TrainConfig, shared_settings
+from sebench.train import sft
+from sebench.train.config import SftConfig, TrainConfig
+from sebench.train.data import examples, tokens
 from sebench.train.data.tokens import TokenRow
-from sebench.train.loop import micro_batches
-from sebench.train.loop.batches import TrainingStep
-from sebench.train.loop.loop import Log
+from sebench.train.loop import batches
+from sebench.train.loop.batches import Pack, TrainingStep
+from sebench.train.loop.loop import Log, Trainer
 from sebench.train.loop.packing import bounds, packed_attention
-from sebench.train.loop_settings import LoopSettings
+from sebench.train.loop.training_run import TrainingRun
+from sebench.world.prompts import CLOSED, NATIVE
 
 PINNED = "1.16"  # we use its private hooks, tested with this version only
 IGNORED = -100
@@ -46,24 +52,60 @@ CHECKPOINTS, DONE = "checkpoints", "trainer_state.json"
 Figures = Callable[[int, Mapping[str, float]], dict[str, Any]]
 
 
-@dataclass(frozen=True)
-class TrlSettings:
-    """The settings of the TRL engine, besides those of the update."""
+def train_sft(training: TrainingRun[SftConfig]) -> None:
+    """Fine-tune on correct answers, or on the pages."""
+    config = training.config
+    text_rows = sft.training_rows(training.world, training.method, config)
+    if training.is_main:
+        training.start_guard(sft.rows_for_guard(text_rows, config))
+    begin(training)
+    token_rows = sft.tokenise_rows(training, text_rows)
+    training.record_rows(token_rows)
+    steps = batches.steps(token_rows, config.epochs, config.batch, config.seed)
+    training.total = len(steps)
+    resume(training, steps_done(training.out))
+    held_out = _held_out_rows(training)
+    trainer = sft_trainer(training.model, training.tokenizer, steps, config, training.out, training.log, held_out)
+    run(trainer, training.out)
+    training.wait_for_guard()
+    save(trainer, training.tokenizer, training.out)
+    end(training)
 
-    packing: bool = True  # pack the rows of a micro-batch into one sequence; not for sliding windows
-    checkpointing: bool = False  # recompute activations instead of keeping them
-    pack_tokens: int = 65_536  # maximum tokens per micro-batch
-    validate_every: int = 0  # steps between validation losses; 0 for one at the end
-    device: str = ""  # cpu or cuda; "" chooses
-    seed: int = 0
-    vllm: str = ""  # address of a vLLM server that samples the answers in RL
+
+def _held_out_rows(training: TrainingRun[SftConfig]) -> list[TokenRow]:
+    """The rows of the held-out tasks, for a validation loss."""
+    config, world = training.config, training.world
+    if not config.validate:
+        return []
+    native = training.method == "native-sft"
+    answers = examples.from_gold(world, sft.held_out_tasks(training), config.form, native=native)
+    text_rows = tokens.text_rows(config.prompter(world), answers, NATIVE if native else CLOSED)
+    return tokens.tokenise(text_rows, training.tokenizer, checkpoints.context(training.model), config.chat())
 
 
-def engine_settings(config: TrainConfig) -> TrlSettings:
-    """The training settings that concern the TRL engine."""
-    if config.compile:
-        raise ConfigError("--compile requires --trainer loop; remove --compile or use --trainer loop")
-    return TrlSettings(**shared_settings(config, TrlSettings))
+def begin(training: TrainingRun[TrainConfig]) -> None:
+    """Load the model to train."""
+    config = training.config
+    loaded = load(config.model, config.lora, config.seed, config.device)
+    training.torch, training.tokenizer, training.model = loaded
+    training.torch.manual_seed(config.seed)
+
+
+def resume(training: TrainingRun[TrainConfig], done: int) -> None:
+    """Keep the log of the steps that are done; probe before the first step."""
+    training.truncate_log(done)
+    if training.config.probe_every > 0 and not done:
+        training.probe(0)
+
+
+def end(training: TrainingRun[TrainConfig]) -> None:
+    """Mark the run as finished; until then its checkpoints are needed to resume it."""
+    training.finish(saved=True)
+    if training.is_main:
+        remove_checkpoints(training.out)
+
+
+# ---- the engine ------------------------------------------------------------------------------------------------------
 
 
 def library() -> Any:
@@ -99,24 +141,28 @@ def load(name: str, lora: int = 0, seed: int = 0, device: str = "") -> tuple[Any
     return torch, tokenizer, model
 
 
-def fit(trainer: Any, tokenizer: Any, engine: TrlSettings, folder: Path) -> None:
+def fit(trainer: Any, tokenizer: Any, folder: Path) -> None:
     """Take all remaining steps, and save a Hugging Face folder."""
-    run(trainer, engine, folder)
+    run(trainer, folder)
     save(trainer, tokenizer, folder)
 
 
-def run(trainer: Any, engine: TrlSettings, folder: Path) -> None:
-    """Take all remaining steps."""
-    with explain_out_of_memory(engine):
+def run(trainer: Any, folder: Path) -> None:
+    """Take all remaining steps. If memory runs out, say which settings to lower."""
+    try:
         trainer.train(resume_from_checkpoint=last_checkpoint(folder))
+    except import_module("torch").OutOfMemoryError:
+        raise OutOfMemory(
+            f"out of memory for micro-batches of {trainer.config.pack_tokens:,} tokens; lower --pack-tokens, add "
+            "--checkpointing, train with --lora, or use more GPUs (--dry-run computes how much is needed)"
+        ) from None
 
 
 def sft_trainer(
     model: Any,
     tokenizer: Any,
     steps: Sequence[TrainingStep],
-    settings: LoopSettings,
-    engine: TrlSettings,
+    config: SftConfig,
     folder: Path,
     log: Log,
     validation: Sequence[TokenRow] = (),
@@ -124,27 +170,27 @@ def sft_trainer(
     """The trainer, ready to start or resume."""
     trl = library()
     args = trl.SFTConfig(
-        **common_arguments(settings, engine, folder, len(steps)),
+        **common_arguments(config, folder, len(steps)),
         per_device_train_batch_size=1,
         max_length=None,
         dataset_kwargs={"skip_prepare_dataset": True},
         train_sampling_strategy="sequential",
     )
-    division = micro_batches.split_steps(steps, args.world_size, engine.pack_tokens, engine.packing)
+    accumulation, micro = batches.split_steps(steps, args.world_size, config.pack_tokens, config.packing)
     row_ids = sorted(row.id for step in steps for row in step.rows)
-    assert row_ids == sorted(row.id for part in division.micro_batches for row in part), "a row was lost"
-    args.gradient_accumulation_steps = division.accumulation
-    watch = TrainerWatch(settings, len(steps), log, lambda done, logs: _figures(steps[done - 1], trainer, logs))
+    assert row_ids == sorted(row.id for part in micro for row in part), "a row was lost"
+    args.gradient_accumulation_steps = accumulation
+    watch = TrainerWatch(config, len(steps), log, lambda done, logs: _figures(steps[done - 1], trainer, logs))
     filler = min(steps[0].rows, key=lambda row: len(row.ids))
     trainer = _trainer_class()(
         model=model,
         args=args,
-        train_dataset=import_module("datasets").Dataset.from_dict({"part": list(range(len(division.micro_batches)))}),
+        train_dataset=import_module("datasets").Dataset.from_dict({"part": list(range(len(micro)))}),
         processing_class=tokenizer,
-        data_collator=_Collator(tokenizer, division.micro_batches, filler, engine.packing),
+        data_collator=_Collator(tokenizer, micro, filler, config.packing),
         callbacks=[callback(watch)],
     )
-    trainer.prepare(settings, engine, _validation_micro_batches(validation, args.world_size, engine))
+    trainer.prepare(config, _validation_micro_batches(validation, args.world_size, config))
     watch.trainer = trainer
     configure_trainer(trainer)
     return trainer
@@ -162,22 +208,22 @@ def _figures(step: TrainingStep, trainer: Any, logs: Mapping[str, float]) -> dic
     return figures
 
 
-def common_arguments(settings: LoopSettings, engine: TrlSettings, folder: Path, steps: int) -> dict[str, Any]:
+def common_arguments(config: TrainConfig, folder: Path, steps: int) -> dict[str, Any]:
     """The arguments of both trainers: the optimizer and precision of the loop for one device, and no defaults that
     change the training."""
-    cpu = on_cpu(engine.device)
+    cpu = on_cpu(config.device)
     return {
         "output_dir": str(folder / CHECKPOINTS),
         "max_steps": steps,
-        "learning_rate": settings.lr,
+        "learning_rate": config.lr,
         "adam_beta1": 0.9,
         "adam_beta2": 0.95,
-        "weight_decay": settings.weight_decay,
-        "max_grad_norm": settings.clip,
+        "weight_decay": config.weight_decay,
+        "max_grad_norm": Trainer.clip,
         "optim": "adamw_torch" if cpu else "adamw_torch_fused",
-        "bf16": settings.bf16("cpu" if cpu else "cuda"),
+        "bf16": config.bf16("cpu" if cpu else "cuda"),
         "use_cpu": cpu,
-        "gradient_checkpointing": engine.checkpointing,
+        "gradient_checkpointing": config.checkpointing,
         "save_strategy": "no",  # TrainerWatch decides when to save
         "save_total_limit": 2,  # one stays complete while another is written
         "logging_steps": 1,
@@ -186,18 +232,15 @@ def common_arguments(settings: LoopSettings, engine: TrlSettings, folder: Path, 
         "ddp_find_unused_parameters": False,
         "report_to": "none",
         "disable_tqdm": True,
-        "seed": engine.seed,
+        "seed": config.seed,
     }
 
 
-def _validation_micro_batches(
-    rows: Sequence[TokenRow], processes: int, engine: TrlSettings
-) -> tuple[micro_batches.MicroBatch, ...]:
+def _validation_micro_batches(rows: Sequence[TokenRow], processes: int, config: SftConfig) -> tuple[Pack, ...]:
     if not rows:
         return ()
-    return micro_batches.split_steps(
-        [TrainingStep(0, 0, tuple(rows))], processes, engine.pack_tokens, engine.packing
-    ).micro_batches
+    step = TrainingStep(0, 0, tuple(rows))
+    return batches.split_steps([step], processes, config.pack_tokens, config.packing)[1]
 
 
 def configure_trainer(trainer: Any) -> None:
@@ -210,19 +253,6 @@ def configure_trainer(trainer: Any) -> None:
         plugin.mixed_precision_policy = replace(policy, reduce_dtype=wide, output_dtype=wide)
 
 
-@contextmanager
-def explain_out_of_memory(engine: TrlSettings) -> Iterator[None]:
-    """If memory runs out, say which settings to lower."""
-    try:
-        yield
-    except import_module("torch").OutOfMemoryError:
-        raise OutOfMemory(
-            f"out of memory for micro-batches of {engine.pack_tokens:,} tokens; lower --pack-tokens, add "
-            "--checkpointing, "
-            "train with --lora, or use more GPUs (--dry-run computes how much is needed)"
-        ) from None
-
-
 # ---- the trainer -----------------------------------------------------------------------------------------------------
 
 
@@ -232,26 +262,21 @@ def _trainer_class() -> type:
     torch, base = import_module("torch"), library().SFTTrainer
 
     class Sft(base):  # type: ignore[misc, valid-type]
-        def prepare(
-            self, settings: LoopSettings, engine: TrlSettings, held_out: Sequence[micro_batches.MicroBatch]
-        ) -> None:
-            self.settings, self.engine = settings, engine
+        def prepare(self, config: SftConfig, held_out: Sequence[Pack]) -> None:
+            self.config = config
             self.held_out = held_out[self.args.process_index :: self.args.world_size]
             self.validated: float | None = None
 
         def create_scheduler(self, num_training_steps: int, optimizer: Any = None) -> Any:
-            optimizer = self.optimizer if optimizer is None else optimizer
-            share = [self.settings.rate(n, num_training_steps) / self.settings.lr for n in range(num_training_steps)]
-            self.lr_scheduler = scheduler(optimizer, share)
-            self._created_lr_scheduler = True
-            return self.lr_scheduler
+            rates = [self.config.rate(n, num_training_steps) for n in range(num_training_steps)]
+            return scheduler(self, optimizer, rates)
 
         def training_step(self, *args: Any, **options: Any) -> Any:
-            with packed_attention(self.model) if self.engine.packing else nullcontext():
+            with packed_attention(self.model) if self.config.packing else nullcontext():
                 return super().training_step(*args, **options)
 
         def stepped(self, done: int, last: bool) -> None:
-            every = self.engine.validate_every
+            every = self.config.validate_every
             if self.held_out and (last or (every and done % every == 0)):
                 self.validated = self.validation_loss()
 
@@ -259,7 +284,7 @@ def _trainer_class() -> type:
             """The mean loss of the learnt tokens of all validation rows, over all processes."""
             totals = torch.zeros(2, device=self.args.device)
             self.model.eval()
-            with torch.no_grad(), packed_attention(self.model) if self.engine.packing else nullcontext():
+            with torch.no_grad(), packed_attention(self.model) if self.config.packing else nullcontext():
                 for part in self.held_out:
                     inputs = self._prepare_inputs(self.data_collator.collate(part))
                     learnt = (inputs["labels"][..., 1:] != IGNORED).sum()
@@ -273,28 +298,30 @@ def _trainer_class() -> type:
     return Sft
 
 
-def scheduler(optimizer: Any, share: Sequence[float]) -> Any:
-    """A schedule of learning rates as shares of the peak, one per update; the last one is repeated."""
-    rates = import_module("torch").optim.lr_scheduler
-    return rates.LambdaLR(optimizer, lambda step: share[min(step, len(share) - 1)])
+def scheduler(trainer: Any, optimizer: Any, rates: Sequence[float]) -> Any:
+    """Give a trainer its learning rates, one per update; the last one is repeated."""
+    share = [rate / trainer.config.lr for rate in rates]
+    trainer.lr_scheduler = import_module("torch").optim.lr_scheduler.LambdaLR(
+        optimizer or trainer.optimizer, lambda step: share[min(step, len(share) - 1)]
+    )
+    trainer._created_lr_scheduler = True
+    return trainer.lr_scheduler
 
 
 class _Collator:
     """Turns a dataset item, which is the number of a micro-batch, into tensors."""
 
-    def __init__(
-        self, tokenizer: Any, micro: Sequence[micro_batches.MicroBatch], filler: TokenRow, packing: bool
-    ) -> None:
+    def __init__(self, tokenizer: Any, micro: Sequence[Pack], filler: TokenRow, packing: bool) -> None:
         self.pad = tokenizer.eos_token_id if tokenizer.pad_token_id is None else tokenizer.pad_token_id
         self.micro_batches, self.packing = micro, packing
         # Replaces an empty micro-batch: tokens without loss.
-        self.filler = TokenRow("", filler.ids, len(filler.ids), len(filler.ids))
+        self.filler = TokenRow("", filler.ids, len(filler.ids))
 
     def __call__(self, items: Sequence[Mapping[str, int]]) -> dict[str, Any]:
         (item,) = items
         return self.collate(self.micro_batches[item["part"]])
 
-    def collate(self, part: micro_batches.MicroBatch) -> dict[str, Any]:
+    def collate(self, part: Pack) -> dict[str, Any]:
         torch, rows = import_module("torch"), part or (self.filler,)
         lengths = [len(row.ids) for row in rows]
         if self.packing:
@@ -324,8 +351,8 @@ def labels(row: TokenRow) -> list[int]:
 class TrainerWatch:
     """Writes the log, and decides when to validate and when to save a checkpoint."""
 
-    def __init__(self, settings: LoopSettings, total: int, log: Log, figures: Figures) -> None:
-        self.settings, self.total, self.log, self.figures = settings, total, log, figures
+    def __init__(self, config: TrainConfig, total: int, log: Log, figures: Figures) -> None:
+        self.config, self.total, self.log, self.figures = config, total, log, figures
         self.trainer: Any = None
         self.began = self.saved = time.monotonic()
 
@@ -333,7 +360,7 @@ class TrainerWatch:
         """Return whether to save a checkpoint after an update. The first process decides for all."""
         self.trainer.stepped(done, done == self.total)
         torch, accelerator = import_module("torch"), self.trainer.accelerator
-        due = accelerator.is_main_process and time.monotonic() - self.saved >= 60 * self.settings.save_minutes
+        due = accelerator.is_main_process and time.monotonic() - self.saved >= 60 * self.config.save_minutes
         vote = torch.tensor([float(due)], device=accelerator.device)
         if float(accelerator.reduce(vote, reduction="sum")) == 0 or done == self.total:
             return False

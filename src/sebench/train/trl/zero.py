@@ -16,27 +16,48 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
-from statistics import fmean
 from typing import Any
 
 from sebench.author.pipeline import GateLog
 from sebench.base.errors import ConfigError
 from sebench.base.records import Task
 from sebench.judge.judge import Judge
-from sebench.models.checkpoints import context
 from sebench.models.model import opening
-from sebench.train.absolute_zero import GATE_LOG, GatedProposal, ProposalGates, SolvedAnswer, assign_rewards
+from sebench.train.absolute_zero import GATE_LOG, GatedProposal, ProposalGates, assign_rewards, step_prompts
 from sebench.train.config import ZeroConfig
-from sebench.train.data import tokens
 from sebench.train.data.tokens import TokenRow
 from sebench.train.loop.training_run import TrainingRun
 from sebench.train.proposals.gating import Gates
 from sebench.train.rl import Sample
-from sebench.train.trl.rl import grpo_class
-from sebench.world.prompts import OPEN, Prompt
+from sebench.train.trl import sft as trl_sft
+from sebench.train.trl.rl import TaskPrompts, grpo_class, render, resume_rl, rl_trainer
+from sebench.world.prompts import OPEN
 
 ANSWERS = "answers"  # the dataset's item for a group of answers
 Decided = list[tuple[str, bool]]  # for every proposal: the id of its question or "", and whether it is well-formed
+
+
+def train_zero(training: TrainingRun[ZeroConfig]) -> None:
+    """Train with Absolute Zero: propose, solve, update. The first process runs the gates and the judge."""
+    config = training.config
+    trl_sft.begin(training)
+    requests = [step_prompts(training.world, config, step) for step in range(config.steps)]
+    questions = [TaskPrompts(ANSWERS, "", "")]
+    for step, prompts in enumerate(requests):
+        for function, prompt in prompts.items():
+            text = render(training, prompt)
+            questions.append(TaskPrompts(f"{step}/{function}", text, text))
+    order = [[name for f in prompts for name in (f"{n}/{f}", ANSWERS)] for n, prompts in enumerate(requests)]
+    done, tokenizer = resume_rl(training), training.tokenizer
+    with referee(training) as at_first:
+        if at_first is not None:
+            at_first.gates.remember(done)
+        trainer = rl_trainer(
+            training.model, tokenizer, questions, order, no_reward, config, training.out, training.log, zero_class
+        )
+        trainer.begin(training, at_first, [list(prompts) for prompts in requests])
+        trl_sft.fit(trainer, tokenizer, training.out)
+    trl_sft.end(training)
 
 
 @dataclass(frozen=True)
@@ -61,22 +82,15 @@ class Referee:
         """The rewards of a step; `texts` are the answers, question by question."""
         count = self.config.samples
         tasks = [task for task in questions for _ in range(count)]
-        verdicts = list(self.judge.judge_many(zip(tasks, texts, strict=True)))
-        answers = [SolvedAnswer.of(_sample(t), v, self.config.credit) for t, v in zip(tasks, verdicts, strict=True)]
+        verdicts = self.judge.judge_many(zip(tasks, texts, strict=True))
+        answers = list(zip(map(_sample, tasks), verdicts, strict=True))
         proposed = [GatedProposal(_sample(Task("", "", "", (), ())), *one) for one in decided]
-        values = [one.reward for one in assign_rewards(proposed, answers)]
-        of_proposals, rest = values[: len(proposed)], values[len(proposed) :]
+        proposals, solved, figures = assign_rewards(proposed, answers, self.config.credit)
+        rest = [one.reward for one in solved]
         groups = [rest[start : start + count] for start in range(0, len(rest), count)]
         mixed = [len(set(filter(lambda value: value is not None, group))) > 1 for group in groups]
         chosen = sorted(range(len(groups)), key=lambda number: not mixed[number])[: len(decided) // count]
-        first, second = (fmean([v for v in role if v is not None] or [0.0]) for role in (of_proposals, rest))
-        figures = {
-            "proposer_reward": first,
-            "solver_reward": second,
-            "proposals": len(decided),
-            "passed": len(questions),
-        }
-        return StepRewards(of_proposals, groups, chosen, figures)
+        return StepRewards([one.reward for one in proposals], groups, chosen, figures)
 
 
 @contextmanager
@@ -98,21 +112,13 @@ def referee(training: TrainingRun[ZeroConfig]) -> Iterator[Referee | None]:
         yield Referee(ProposalGates(gates, log, config.samples), judge, config)
 
 
-def render(training: TrainingRun[ZeroConfig], prompt: Prompt) -> str:
-    """Render a prompt as text. Raises an error if it is too long for the context."""
-    text = training.config.chat().apply_template(training.tokenizer, prompt)
-    length = len(training.tokenizer(text, add_special_tokens=False)["input_ids"])
-    tokens.check_length(prompt.task_id, length + training.config.max_tokens, context(training.model))
-    return text
-
-
 def no_reward(tasks: Sequence[str], responses: Sequence[str]) -> list[float | None]:
     """A placeholder: TRL requires a reward function, but the rewards are computed when the answers are sampled."""
     return [None] * len(tasks)
 
 
 def _sample(task: Task) -> Sample:
-    row = TokenRow(task.id, (), 0, 0)
+    row = TokenRow(task.id, (), 0)
     return Sample(task, row, row)
 
 
