@@ -25,6 +25,7 @@ import sebench
 from sebench.base.errors import WorldError
 from sebench.forge.package.package import resolve
 from sebench.models import embedded
+from sebench.tasks import dataset
 from sebench.world.build import Slice
 from sebench.world.world import World, worlds_folder
 from tests import zygotes
@@ -116,10 +117,11 @@ def builders_digest() -> str:
     return digest.hexdigest()[:16]
 
 
-def kept_world(name: str, seed: int, **options: Any) -> Path:
-    """The folder of a world as it was built, now or in an earlier run of the tests. Nothing may write there."""
-    mapping = options.get("mapping_file")
-    plan = f"{seed} {options} {mapping.read_bytes() if mapping else b''!r}"
+def kept_world(name: str, seed: int, tasked: int = 1, **options: Any) -> Path:
+    """The folder of a world as it was built, now or in an earlier run of the tests. Nothing may write there. It has the
+    tasks of one function in `tasked`: they are most of what it takes to build a world."""
+    mapping, every = options.get("mapping_file"), dataset.definitions
+    plan = f"{seed} {tasked} {options} {mapping.read_bytes() if mapping else b''!r}"
     folder = KEPT_WORLDS / builders_digest() / f"{name}-{hashlib.sha256(plan.encode()).hexdigest()[:16]}"
     try:
         World.load(folder)
@@ -127,6 +129,7 @@ def kept_world(name: str, seed: int, **options: Any) -> Path:
         shutil.rmtree(folder, ignore_errors=True)
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(os, "cpu_count", lambda: CORES)  # the other test processes are likely to wait for it
+            patch.setattr(dataset, "definitions", lambda paths, banks: every(frozenset(sorted(paths)[::tasked]), banks))
             World.build(seed, folder, **options)
         by_age = sorted(
             (path for path in KEPT_WORLDS.iterdir() if path.is_dir()), key=lambda path: path.stat().st_mtime
@@ -155,7 +158,8 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> World:
 
 @pytest.fixture(scope="session")
 def published(tmp_path_factory: pytest.TempPathFactory) -> World:
-    return shared(tmp_path_factory, "zwc", 0, mapping_file=PUBLISHED_MAPPING)
+    """All functions of the published mapping; outside of `make test-all` no test looks at its tasks."""
+    return shared(tmp_path_factory, "zwc", 0, mapping_file=PUBLISHED_MAPPING, tasked=1 if EVERYTHING else 12)
 
 
 @pytest.fixture(scope="session")
