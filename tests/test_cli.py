@@ -123,9 +123,9 @@ def test_help_is_a_tour() -> None:
     assert asked.stdout.startswith("sebench, version ")
 
 
-def test_what_a_command_finds_wrong_is_its_exit_status(tmp_path: Path, world: World) -> None:
+def test_what_a_command_finds_wrong_is_its_exit_status(tmp_path: Path, small: World) -> None:
     (tmp_path / "bad.jsonl").write_text("no json\n")
-    assert sebench("judge", str(world.path), str(tmp_path / "bad.jsonl")).returncode == 1
+    assert sebench("judge", str(small.path), str(tmp_path / "bad.jsonl")).returncode == 1
 
 
 @slow  # tests/test_fresh.py judges that way

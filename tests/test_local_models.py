@@ -31,6 +31,7 @@ from sebench.train.loop import plan
 from sebench.world.open_book import WHOLE_LIBRARY
 from sebench.world.prompts import Prompt
 from tests import toy
+from tests.conftest import slow
 
 GREEDY, DRAWN = Sampling(0.0, 1.0, 5), Sampling(0.9, 0.95, 5)
 HI = "Say hi."
@@ -182,6 +183,7 @@ def with_llama(path: Path, talk: Callable[[Model], Awaitable[None]], **given: An
     asyncio.run(session())
 
 
+@slow  # a second for three tokens; the tests below run this engine too
 def test_llama_counts_and_seeds_are_honest(gguf: Path, capfd: pytest.CaptureFixture[str]) -> None:
     async def talk(model: Model) -> None:
         say = [prompt(text) for text in ("Write a Python function.", "What is two plus two?", "Tell me about Rome.")]
