@@ -177,8 +177,8 @@ def published(tmp_path_factory: pytest.TempPathFactory) -> World:
 @pytest.fixture(scope="session")
 def basic(tmp_path_factory: pytest.TempPathFactory) -> World:
     """A world with mean and sum, for programs that need no more of the library: its judges begin sooner than those of
-    `world`."""
-    return shared(tmp_path_factory, "basic", 1, part=Slice(subjects=("statistics", "sums")))
+    `world`. No test looks at its tasks."""
+    return shared(tmp_path_factory, "basic", 1, part=Slice(subjects=("statistics", "sums")), tasked=12)
 
 
 @pytest.fixture(scope="session")
