@@ -4,6 +4,7 @@ folder of the tests' own: they write nothing into the user's, nor into the repos
 from __future__ import annotations
 
 import fcntl
+import gc
 import hashlib
 import os
 import shutil
@@ -25,6 +26,7 @@ import sebench
 from sebench.base.errors import WorldError
 from sebench.forge.package.package import resolve
 from sebench.models import embedded
+from sebench.tasks import dataset
 from sebench.world.build import Slice
 from sebench.world.world import World, worlds_folder
 from tests import zygotes
@@ -43,7 +45,10 @@ slow = pytest.mark.skipif(not EVERYTHING, reason="runs with make test-all")
 
 CORES = os.cpu_count() or 1  # before `one_core`
 # The files that take longest, which are begun first: no test process is left alone with one of them at the end.
-LONGEST = ("corpora", "documents", "processes_end", "rollout", "wall", "hosts", "author_tasks", "sharing", "learn_trl")
+LONGEST = (
+    *("corpora", "documents", "processes_end", "rollout", "hosts", "author_tasks", "sharing", "learn_trl", "boundary"),
+    *("forge_parameters", "audit", "native", "published_data", "wall", "author_docs", "arrays"),
+)
 HOME = "SEBENCH_TEST_HOME"  # where the home folder of the tests is, for all test processes
 REPOSITORY = Path(__file__).parents[1]
 PACKAGE = Path(sebench.__file__).parent
@@ -89,6 +94,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=lambda item: order.get(item.path.stem, len(order)))
 
 
+def pytest_collection_finish() -> None:
+    """What is imported and collected stays until the end: the garbage collector need not look at it ever again."""
+    gc.collect()
+    gc.freeze()
+
+
 def pytest_sessionstart(session: pytest.Session) -> None:
     if "PYTEST_XDIST_WORKER" not in os.environ:
         session.config.stash[WRITTEN] = _written()
@@ -98,6 +109,7 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
     if "PYTEST_XDIST_WORKER" in os.environ:
         return
     shutil.rmtree(os.environ[HOME], ignore_errors=True)
+    forget_older_worlds()
     if new := sorted(_written() - session.config.stash[WRITTEN]):
         print("\nwritten outside of the tests' own folders, or changed while they ran:", *new, sep="\n  ")
         session.exitstatus = pytest.ExitCode.TESTS_FAILED
@@ -116,32 +128,35 @@ def builders_digest() -> str:
     return digest.hexdigest()[:16]
 
 
-def kept_world(name: str, seed: int, **options: Any) -> Path:
-    """The folder of a world as it was built, now or in an earlier run of the tests. Nothing may write there."""
-    mapping = options.get("mapping_file")
-    plan = f"{seed} {options} {mapping.read_bytes() if mapping else b''!r}"
+def kept_world(name: str, seed: int, tasked: int = 1, **options: Any) -> Path:
+    """The folder of a world as it was built, now or in an earlier run of the tests. Nothing may write there. It has the
+    tasks of one function in `tasked`: they are most of what it takes to build a world."""
+    mapping, every = options.get("mapping_file"), dataset.definitions
+    plan = f"{seed} {tasked} {options} {mapping.read_bytes() if mapping else b''!r}"
     folder = KEPT_WORLDS / builders_digest() / f"{name}-{hashlib.sha256(plan.encode()).hexdigest()[:16]}"
     try:
         World.load(folder)
     except WorldError:  # not there, or damaged
         shutil.rmtree(folder, ignore_errors=True)
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(os, "cpu_count", lambda: CORES)  # the other test processes are likely to wait for it
+            patch.setattr(os, "cpu_count", lambda: CORES)  # other test processes may wait for it
+            patch.setattr(dataset, "definitions", lambda paths, banks: every(frozenset(sorted(paths)[::tasked]), banks))
             World.build(seed, folder, **options)
-        by_age = sorted(
-            (path for path in KEPT_WORLDS.iterdir() if path.is_dir()), key=lambda path: path.stat().st_mtime
-        )
-        for path in by_age[:-KEPT_SOURCES]:
-            shutil.rmtree(path, ignore_errors=True)
     return folder
 
 
+def forget_older_worlds() -> None:
+    by_age = sorted(filter(Path.is_dir, KEPT_WORLDS.glob("*")), key=lambda path: path.stat().st_mtime)
+    for path in by_age[:-KEPT_SOURCES]:
+        shutil.rmtree(path, ignore_errors=True)
+
+
 def shared(factory: pytest.TempPathFactory, name: str, seed: int, **options: Any) -> World:
-    """A world for all test processes: the first to ask for it builds or copies it, and the others wait."""
+    """A world for all test processes: the first to ask for it builds or copies it, and others that need it wait."""
     base = factory.getbasetemp()
     folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "worlds" / name
     KEPT_WORLDS.mkdir(parents=True, exist_ok=True)
-    with (KEPT_WORLDS / "lock").open("w") as lock:
+    with (KEPT_WORLDS / f"{name}.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not folder.is_dir():
             shutil.copytree(kept_world(name, seed, **options), folder)
@@ -155,14 +170,15 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> World:
 
 @pytest.fixture(scope="session")
 def published(tmp_path_factory: pytest.TempPathFactory) -> World:
-    return shared(tmp_path_factory, "zwc", 0, mapping_file=PUBLISHED_MAPPING)
+    """All functions of the published mapping; outside of `make test-all` no test looks at its tasks."""
+    return shared(tmp_path_factory, "zwc", 0, mapping_file=PUBLISHED_MAPPING, tasked=1 if EVERYTHING else 12)
 
 
 @pytest.fixture(scope="session")
 def basic(tmp_path_factory: pytest.TempPathFactory) -> World:
     """A world with mean and sum, for programs that need no more of the library: its judges begin sooner than those of
-    `world`."""
-    return shared(tmp_path_factory, "basic", 1, part=Slice(subjects=("statistics", "sums")))
+    `world`. No test looks at its tasks."""
+    return shared(tmp_path_factory, "basic", 1, part=Slice(subjects=("statistics", "sums")), tasked=12)
 
 
 @pytest.fixture(scope="session")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 import sys
 import time
@@ -92,15 +93,16 @@ def test_show_lists_every_function_by_subject(world: World) -> None:
     assert "Statistics" in done.stdout
 
 
-def test_worlds_lists_what_was_built(world: World) -> None:
-    done = sebench("worlds", str(world.path.parent))
-    assert world.names.package in done.stdout
-    assert world.manifest.fingerprint[:12] in done.stdout
+def test_worlds_lists_what_was_built(small: World, tiny: World, tmp_path: Path) -> None:
+    for one in (small, tiny):  # not the folder of all tests: the table gets narrower with every kind of world there
+        shutil.copytree(one.path, tmp_path / one.path.name)
+    done = sebench("worlds", str(tmp_path))
+    for one in (small, tiny):
+        assert one.names.package in done.stdout
+        assert one.manifest.fingerprint[:12] in done.stdout
 
 
 def test_audit_of_a_damaged_world_is_refused(world: World, tmp_path: Path) -> None:
-    import shutil
-
     shutil.copytree(world.path, tmp_path / "copy")
     (tmp_path / "copy" / "docs" / "api.md").write_text("nothing")
     done = sebench("audit", str(tmp_path / "copy"))
@@ -153,9 +155,9 @@ def test_help_is_a_tour() -> None:
     assert asked.stdout.startswith("sebench, version ")
 
 
-def test_what_a_command_finds_wrong_is_its_exit_status(tmp_path: Path, world: World) -> None:
+def test_what_a_command_finds_wrong_is_its_exit_status(tmp_path: Path, small: World) -> None:
     (tmp_path / "bad.jsonl").write_text("no json\n")
-    assert sebench("judge", str(world.path), str(tmp_path / "bad.jsonl")).returncode == 1
+    assert sebench("judge", str(small.path), str(tmp_path / "bad.jsonl")).returncode == 1
 
 
 @slow  # tests/test_fresh.py judges that way

@@ -14,10 +14,10 @@ from tests.conftest import EVERYTHING, slow
 from tests.corpora import Specimen
 
 ATTACKS, HONEST = 595, 377
-STRIDE = 1 if EVERYTHING else 12  # the stride where every specimen is judged in another test
+STRIDE = 1 if EVERYTHING else 24  # the stride where every specimen is judged in another test
 ENDLESS = (Kind.TIME,)  # the kinds of an attack that can end in no other way
-# of each coin: one that lands right every second time is noticed in 255 of 256 runs, or 7 of 8
-TOSSES = 8 if EVERYTHING else 3
+# of each coin: one that lands right every second time is noticed in 255 of 256 runs, or 3 of 4
+TOSSES = 8 if EVERYTHING else 2
 # What the published mapping has no functions or tasks for.
 UNFILLED = {"published": (2, 52)}
 

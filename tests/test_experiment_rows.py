@@ -29,6 +29,7 @@ from sebench.train.loop import plan
 from sebench.train.loop.loop import Trainer
 from sebench.world.open_book import BookSettings
 from sebench.world.world import World
+from tests.conftest import slow
 from tests.test_experiment import Pretended, names, written
 from tests.vllm_stand_in import on_path, starts
 
@@ -328,6 +329,7 @@ examples = "own"
 """
 
 
+@slow  # each part of the way has a test of its own: servers and launching above, training in test_learn_trl.py
 def test_a_row_goes_the_whole_way_on_two_processes(
     tmp_path: Path, tiny: World, toy_model: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -452,7 +454,16 @@ def test_without_a_gpu_a_file_that_asks_for_none_is_planned_for_this_machine(
     monkeypatch.setattr(plan.Gpu, "measure", lambda: here)
     monkeypatch.setattr(plan.free_memory, "on_cpu", lambda: 8 << 30)
     monkeypatch.setenv("SEBENCH_WORLDS", str(tmp_path))
+    measure, sizes = estimate._world_sizes, list[estimate.WorldSizes]()
+
+    def measure_once(chosen: grid.Grid, name: str, scratch: Path) -> estimate.WorldSizes:
+        """The world is built for the first of the three dry runs alone."""
+        sizes[:] = sizes or [measure(chosen, name, tmp_path)]
+        return sizes[0]
+
+    monkeypatch.setattr(estimate, "_world_sizes", measure_once)
     text = (PAPER.parent / "paradox.toml").read_text().replace("[learn]", f"[learn]\n{device}")
+    text = text.replace("functions = 24", "functions = 12")
     found = CliRunner().invoke(cli, ["experiment", str(written(tmp_path, text)), "--dry-run"])
     assert found.exit_code == 0, found.output
     assert "CPU with " in found.output and " GB/s, " in found.output and " GFLOP/s" in found.output

@@ -49,8 +49,8 @@ def forged(tmp_path_factory: pytest.TempPathFactory) -> World:
 
 @pytest.fixture(scope="module")
 def plain(tmp_path_factory: pytest.TempPathFactory) -> World:
-    """The same world with names alone."""
-    return shared(tmp_path_factory, "plain", 5, part=PART)
+    """The same world with names alone; no test looks at its tasks."""
+    return shared(tmp_path_factory, "plain", 5, part=PART, tasked=12)
 
 
 @pytest.fixture(scope="module")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 import marshal
 import os
 import signal
@@ -10,13 +11,15 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import Future
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from sebench.base.errors import SandboxFault
-from sebench.base.records import Blame, Kind, Task
+from sebench.base.records import Blame, Kind, Task, Verdict
 from sebench.judge.executor import Executor
 from sebench.judge.judge import Judge, Limits
 from sebench.judge.sandbox import activity, fresh, interpreter, pool
@@ -38,8 +41,8 @@ def until(condition: Callable[[], Any]) -> Any:
     return found
 
 
-def busy_gold(task: Task) -> str:
-    return f"```python\n{BUSY}\n{task.gold}```"
+def busy_gold(task: Task, times: int = 1) -> str:
+    return f"```python\nfor _ in range({times}): {BUSY}\n{task.gold}```"
 
 
 def beginning_with(task: Task, first: str) -> str:
@@ -85,17 +88,45 @@ def test_only_processes_that_all_sleep_are_blocked(child: Callable[[str], subpro
     assert not any(activity.blocked([waiting.pid]) for _ in range(20))
 
 
-def leaf(judge: Judge) -> int:
-    """The process in which a program runs; 0 if there is none yet."""
+def computing_candidate(judge: Judge) -> int:
+    """The process behind the wall in which a program has begun to compute; 0 if there is none yet. Never a zygote, even
+    if the candidates' zygote has yet to start: to stop one delays the verdict, by GRACE_S for every look."""
     office = judge._pool
     for sandbox in office.pool.sandboxes if office else []:
-        roots = [sandbox._zygotes["candidate"].process.pid] if "candidate" in sandbox._zygotes else sandbox.processes()
-        depth = 3 if "candidate" in sandbox._zygotes else 1  # keeper, zygote, template, candidate
-        while roots and depth:
-            roots, depth = [pid for root in roots for pid in activity.children(root)], depth - 1
-        if roots and (activity.cpu_s(roots[0]) or 0.0) > 0.1:  # it computes
-            return roots[0]
+        zygote = sandbox._zygotes.get("candidate")
+        processes, depth = [zygote.process.pid] if zygote else [], 3  # keeper, zygote, template, candidate
+        if isinstance(sandbox, fresh.FreshSandbox):
+            processes, depth = sandbox.processes(), 1  # library, candidate
+        for _ in range(depth):
+            processes = [child for pid in processes for child in activity.children(pid)]
+        if processes and (activity.cpu_s(processes[0]) or 0.0) > 0.1:
+            return processes[0]
     return 0
+
+
+def state_of(pid: int) -> str:
+    """The letter of the kernel; none if the process has ended."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except OSError:
+        return ""
+
+
+def stop_in_the_middle(judge: Judge, task: Task) -> tuple[int, Future[Verdict]]:
+    """Begin a verdict, and stop the process in which the program computes. If each of its processes ends before the
+    signal comes, as when this one has to wait for a processor, another program computes for longer."""
+    for times in (2**n for n in itertools.count()):
+        verdict = judge.submit(task, busy_gold(task, times))
+        while not verdict.done():
+            if pid := computing_candidate(judge):
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(pid, signal.SIGSTOP)
+                while (state := state_of(pid)) not in ("", "T"):
+                    time.sleep(0.02)
+                if state == "T":
+                    return pid, verdict
+            time.sleep(0.02)
+    raise AssertionError
 
 
 def test_a_program_that_is_stopped_for_a_while_is_waited_for(
@@ -104,9 +135,7 @@ def test_a_program_that_is_stopped_for_a_while_is_waited_for(
     task, looks, blocked = small.tasks("single_test")[0], [], activity.blocked
     monkeypatch.setattr(activity, "blocked", lambda roots: looks.append(blocked(roots)) or looks[-1])
     with Judge(small, workers=1, walled=True, limits=Limits(cpu_s=50)) as judge:
-        verdict = judge.submit(task, busy_gold(task))
-        stopped = until(lambda: leaf(judge))
-        os.kill(stopped, signal.SIGSTOP)
+        stopped, verdict = stop_in_the_middle(judge, task)
         seen = len(looks)
         until(lambda: len(looks) > seen + 2 * BLOCKED_LOOKS)
         os.kill(stopped, signal.SIGCONT)
@@ -116,10 +145,9 @@ def test_a_program_that_is_stopped_for_a_while_is_waited_for(
 
 
 def test_a_program_that_somebody_kills_runs_again(small: World) -> None:
-    task = small.tasks("single_test")[0]
     with Judge(small, workers=1, walled=True, limits=Limits(cpu_s=50)) as judge:
-        verdict = judge.submit(task, busy_gold(task))
-        os.kill(until(lambda: leaf(judge)), signal.SIGKILL)
+        stopped, verdict = stop_in_the_middle(judge, small.tasks("single_test")[0])
+        os.kill(stopped, signal.SIGKILL)
         assert verdict.result().targeted, verdict.result()
 
 
@@ -140,7 +168,7 @@ def test_a_run_that_gets_no_processor_in_time_is_a_fault_of_the_sandbox(
     with Judge(small, workers=1, walled=True, limits=Limits(cpu_s=50, wall_s=1)) as judge:
         verdict = judge.submit(task, beginning_with(task, "while True: pass"))
         while not verdict.done():
-            if stopped := leaf(judge):
+            if stopped := computing_candidate(judge):
                 with contextlib.suppress(ProcessLookupError):
                     os.kill(stopped, signal.SIGSTOP)
             time.sleep(0.02)

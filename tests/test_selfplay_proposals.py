@@ -32,6 +32,7 @@ from sebench.tasks import splits  # noqa: E402
 from sebench.train.proposals import gating  # noqa: E402
 from sebench.train.proposals.gating import SINGLE_DRAFT_GATES, GateResults, Gates, run_gates  # noqa: E402
 from sebench.world.world import World  # noqa: E402
+from tests.conftest import slow  # noqa: E402
 from tests.playing import cheap, drafted  # noqa: E402
 
 
@@ -73,6 +74,7 @@ def runs(text: str) -> list[tuple[str, ...]]:
 # ---- gates ----------------------------------------------------------------------------------------------------
 
 
+@slow  # the test of a process that is killed has such processes too
 def test_gates_in_processes_say_what_they_say_here(
     gates: Gates, tiny: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

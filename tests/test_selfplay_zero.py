@@ -21,6 +21,7 @@ from sebench.train.data.tokens import TokenRow  # noqa: E402
 from sebench.train.methods import train  # noqa: E402
 from sebench.train.rl import Sample  # noqa: E402
 from sebench.world.world import World  # noqa: E402
+from tests.conftest import slow  # noqa: E402
 from tests.playing import draft  # noqa: E402
 
 # ---- Absolute Zero --------------------------------------------------------------------------------------------
@@ -114,6 +115,7 @@ def test_a_step_of_absolute_zero_rewards_what_was_sampled(
     assert line["mixed"] > 0 and any(not torch.equal(before[name], after[name]) for name in before)
 
 
+@slow  # the same step with the other engine is above, and learning with this one in test_learn_trl.py
 def test_absolute_zero_with_trl_learns_from_both_roles(
     tiny: World, toy_model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

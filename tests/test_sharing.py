@@ -232,6 +232,7 @@ def test_nothing_waits_for_ever_when_the_judge_closes(basic: World) -> None:
         with contextlib.suppress(RuntimeError, ConfigError):  # once it is closed, nothing is taken
             while True:
                 futures.append(judge.submit(*answer))
+                time.sleep(0.001)
 
     feeders = [threading.Thread(target=feed) for _ in range(3)]
     for feeder in feeders:

@@ -13,6 +13,7 @@ import json
 import os
 import stat
 import sys
+import threading
 import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -40,6 +41,7 @@ class Handler(BaseHTTPRequestHandler):
     answers: dict[str, str] = {}  # noqa: RUF012
     model = ""
     dies = False
+    last_words = threading.Lock()
 
     def do_GET(self) -> None:
         self.reply({})
@@ -47,6 +49,7 @@ class Handler(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         request = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         if self.dies:
+            self.last_words.acquire()  # another request that comes meanwhile says nothing
             print("Error: the engine core died", flush=True)
             os._exit(1)
         text = request["messages"][-1]["content"]
