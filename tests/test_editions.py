@@ -15,6 +15,7 @@ from sebench.base.records import Kind, Task
 from sebench.forge.names import naming
 from sebench.forge.translate.translate import Translator
 from sebench.judge.judge import Judge
+from sebench.release import recipe
 from sebench.report.numbers import build as reports
 from sebench.report.numbers import sources
 from sebench.rollout.store import Run
@@ -148,6 +149,11 @@ def test_a_report_has_the_figures_of_an_edition(second: World, tmp_path: Path) -
     [one] = reports.compute(sources.read([Run.load(tmp_path / "run")])).editions
     shares = (one.new_right, one.stale, one.unchanged_kept, one.added_right, one.removed_refused, one.removed_stale)
     assert [share.value for share in shares] == [1.0, 0.0, 1.0, 1.0, 1.0, 0.0]
+
+
+def test_a_release_does_not_promise_to_build_an_edition_from_a_seed(first: World, second: World) -> None:
+    assert recipe.describe("first", first.manifest).recipe is not None
+    assert recipe.describe("second", second.manifest).recipe is None
 
 
 REFUSED = {

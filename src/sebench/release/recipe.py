@@ -23,7 +23,8 @@ FUNCTIONS = " functions"
 
 def describe(name: str, manifest: Manifest) -> ReleasedWorld:
     """Return the entry for a world in a release."""
-    recipe = None if manifest.banks or manifest.pages or manifest.published or manifest.gone else _recipe(manifest)
+    other = manifest.banks or manifest.pages or manifest.published or manifest.gone or manifest.edition
+    recipe = None if other else _recipe(manifest)
     return ReleasedWorld(name, manifest.fingerprint, manifest.seed, manifest.sebench, manifest.numpy, recipe)
 
 
