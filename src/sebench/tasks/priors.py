@@ -24,7 +24,7 @@ from sebench.values.tagged import encode
 
 LONGEST = 20_000  # characters of a value that is recorded
 TOO_LARGE = "too large"  # recorded in place of the name of an error
-CHANGED, UNCHANGED, ADDED, REMOVED = EDITION = ("changed", "unchanged", "added", "removed")  # tasks of a new edition
+CHANGED, UNCHANGED, ADDED, REMOVED = ("changed", "unchanged", "added", "removed")  # tasks of a new edition
 
 
 class PriorFinder:
@@ -106,6 +106,7 @@ def _outcomes(program: str, entry: str, cases: Sequence[Case], array: type) -> t
 def _outcome(program: Any, case: Case, array: type) -> Prior:
     try:
         value = round_portably(core.to_python(gold.fresh(program, case.inputs), array))
+        encode(value)  # anything else than plain data is an error, as in an answer
     except MemoryError:
         return Prior(raised=TOO_LARGE)
     except Exception as error:
