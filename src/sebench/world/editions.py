@@ -72,10 +72,8 @@ class Edition:
 
     def gone(self, path: str) -> tuple[str, ...]:
         """Return the words that a program for the old edition uses for a function, and that are gone."""
-        words = (
-            edit.old for edit in self.edits if edit.kind in (RENAMED, PARAMETER, REMOVED) and path in edit.functions
-        )
-        return tuple(words)
+        kinds = (RENAMED, PARAMETER, REMOVED)
+        return tuple(edit.old for edit in self.edits if edit.kind in kinds and path in edit.functions)
 
     def to_json(self) -> dict[str, Any]:
         return {**asdict(self), "before": self.before.to_json()}
@@ -89,21 +87,23 @@ class Edition:
 class EditionDrawer:
     """Draws the edits of a new edition, one after the other; no function is edited twice."""
 
-    def __init__(self, before: Names, held_back: Names, seed: int) -> None:
-        """`held_back`: the names of the whole library, with the functions that the old edition lacks."""
-        self.before, self.whole = before, held_back
-        self.functions, self.parameters, self.changes = (
-            dict(before.functions), dict(before.parameters), dict(before.changes),
-        )  # fmt: skip
+    def __init__(self, before: Names, whole: Names, seed: int) -> None:
+        """`whole`: the names of the whole library, with the functions that the old edition lacks."""
+        self.before, self.whole = before, whole
+        self.functions, self.parameters = dict(before.functions), dict(before.parameters)
+        self.changes = dict(before.changes)
         self.rng = random.Random(f"edition:{seed}:{before.package}")
-        words = [w.rpartition(".")[2] for w in held_back.functions.values()]
-        words += [*held_back.parameters.values(), *held_back.words.values(), before.package]
-        self.words = PseudowordGenerator(f"edition:{seed}:{before.package}", words)
+        tables = (whole.modules, whole.fields, whole.results, whole.parameters, whole.words)
+        words = [name.rpartition(".")[2] for name in whole.functions.values()]
+        words += [word.lower() for table in tables for word in table.values()]
+        self.words = PseudowordGenerator(
+            f"edition:{seed}:{before.package}", [*words, whole.package, whole.array.lower()]
+        )
         self.left = [path for path in sorted(before.functions) if path not in KEPT]
         self.rng.shuffle(self.left)
         self.families = [f for f in boundary.candidates(frozenset(before.functions)) if len(f) == 1]
         self.rng.shuffle(self.families)
-        self.absent = [path for path in sorted(held_back.functions) if path not in before.functions]
+        self.absent = [path for path in sorted(whole.functions) if path not in before.functions]
         self.rng.shuffle(self.absent)
 
     def draw(self, count: int) -> tuple[LibraryEdit, ...]:
