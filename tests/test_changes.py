@@ -15,7 +15,7 @@ import pytest
 
 from sebench.audit import world as world_audit
 from sebench.base.errors import ConfigError
-from sebench.base.records import Prior, Task, Verdict
+from sebench.base.records import TOO_LARGE, Prior, Task, Verdict
 from sebench.forge.catalog import backend, catalog, signature
 from sebench.forge.changes import changes
 from sebench.forge.changes.changes import DEFAULT, FROM_ONE, KINDS, ORDER, REVERSED
@@ -253,6 +253,9 @@ def test_an_error_is_a_prior_only_if_it_is_the_same_in_the_same_case(changed: Wo
     body = f"import {changed.names.package}\ndef {task.entry}({', '.join(task.parameters)}):\n    raise "
     assert judge.judge(asked, f"{body}KeyError(1)\n").prior is True
     assert judge.judge(asked, f"{body}ValueError(1)\n").prior is False
+    asked = replace(task, prior=(Prior("never"), *(Prior(raised=TOO_LARGE) for _ in task.cases[1:])))
+    assert judge.judge(asked, f"{body.removesuffix('raise ')}return 'never'\n").prior is True
+    assert judge.judge(asked, f"{body.removesuffix('raise ')}return 'other'\n").prior is False
 
 
 def test_in_numpy_the_tasks_are_as_ever(changed: World, judge: Judge) -> None:

@@ -90,13 +90,16 @@ class TaskCard:
         return cls(**{**data, "options": tuple(data.get("options", ())), "usage": usage})
 
 
+TOO_LARGE = "too large"  # in place of a value that is not recorded
+
+
 @dataclass(frozen=True)
 class Prior:
     """What another program gives in a case, a value or an error: gold if it took the world's functions for NumPy's, or
     gold of an older edition of the world."""
 
     value: Any = None
-    raised: str = ""  # the name of the error
+    raised: str = ""  # the name of the error, or `TOO_LARGE`
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ from functools import cached_property
 from typing import Any
 
 from sebench.base.extract import MAX_CHARACTERS
-from sebench.base.records import SHOWN_ACTUAL, Blame, Kind, Prior, Task, Verdict
+from sebench.base.records import SHOWN_ACTUAL, TOO_LARGE, Blame, Kind, Prior, Task, Verdict
 from sebench.forge.names.naming import Names
 from sebench.judge import credit, taxonomy
 from sebench.judge.following import (
@@ -362,13 +362,15 @@ class Submission:
         """Whether a program does in every case what another one does."""
         raised_in = outcome.case if outcome.raised else None
         for number, value in outcome.values:
+            if number < len(priors) and priors[number].raised == TOO_LARGE:
+                continue
             if number >= len(priors) or priors[number].raised:
                 return False
             expected = tagged.encode(priors[number].value)
             if difference(expected, value, self.profile, self.task.rtol, self.task.atol) is not None:
                 return False
         if raised_in is not None and outcome.raised and 0 <= raised_in < len(priors):
-            return priors[raised_in].raised == outcome.raised.type.rpartition(".")[2]
+            return priors[raised_in].raised in (TOO_LARGE, outcome.raised.type.rpartition(".")[2])
         return len(outcome.values) == len(priors)
 
     def _compare(self, outcome: ProgramOutcome) -> Verdict:

@@ -23,7 +23,7 @@ from typing import Any
 from sebench.bank.definition import Definition, bank
 from sebench.bank.kinds import Mood
 from sebench.base import child
-from sebench.base.errors import WorldError
+from sebench.base.errors import BankError, WorldError
 from sebench.base.extract import DECLINE
 from sebench.base.records import Case, CoreFunction, Prior, Task, TaskCard
 from sebench.forge.catalog import catalog
@@ -113,15 +113,19 @@ def build(
                 if not prior:
                     continue  # it does not show the change
                 own += MutantCounts(killed=1)  # the answer that takes the functions for NumPy's
-            score += own
             task = task_of(definition, cases_drawn, "", translator.code(definition.source))
             functions = tuple(translator.find(path) or path for path in task.functions)
             task = replace(task, functions=functions, prior=prior)
-            if stale is not None:
-                task = stale.compared(definition, task)
-            verify(definition, task, library, names)
+            try:
+                verify(definition, task, library, names)
+                task = replace(task, core=proofs.core(definition, task), card=cards.card(definition, names, pages))
+            except BankError:
+                if not prior:
+                    raise
+                continue  # with the changed functions it is not the same task
+            score += own
             built.append(definition)
-            tasks.append(replace(task, core=proofs.core(definition, task), card=cards.card(definition, names, pages)))
+            tasks.append(stale.compared(definition, task) if stale else task)
     placed = splits.assign(built, seed, way)
     _prove_transfer(built, tasks, numpy_pages)
     return [replace(task, split=placed[task.id]) for task in tasks], score

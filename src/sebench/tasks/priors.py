@@ -14,7 +14,7 @@ from types import ModuleType
 from typing import Any
 
 from sebench.bank.definition import Definition
-from sebench.base.records import Case, Prior, Task
+from sebench.base.records import TOO_LARGE, Case, Prior, Task
 from sebench.forge.names.naming import Names
 from sebench.forge.translate.translate import Translator, Untranslatable
 from sebench.tasks import core, gold, mutants, rules, transfer
@@ -23,7 +23,6 @@ from sebench.values.rounding import round_portably
 from sebench.values.tagged import encode
 
 LONGEST = 20_000  # characters of a value that is recorded
-TOO_LARGE = "too large"  # recorded in place of the name of an error
 CHANGED, UNCHANGED, ADDED, REMOVED = ("changed", "unchanged", "added", "removed")  # tasks of a new edition
 
 

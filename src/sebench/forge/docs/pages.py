@@ -382,7 +382,7 @@ class _PageWriter:
         if self.change:
             text = self.change.edit(text)
         if self.names.changes:
-            text = "\n".join(map(self._true_sentences, text.split("\n")))
+            text = "\n".join(map(self._true_sentences, text.split("\n"))) or text
         missing = {n for n in re.findall(r"\{np\.([\w.]+)\}", text) if self.translator.find(n) is None}
         if missing:  # a slice or a mapping need not have every function
             text = without_functions(text, missing)
@@ -399,7 +399,9 @@ class _PageWriter:
         sentences = re.split(r"(?<=[.!?])\s+(?=[A-Z`{(])", line)
         changed = [set(filter(is_changed, re.findall(r"\{np\.([\w.]+)\}", sentence))) for sentence in sentences]
         true = [sentence for sentence, names in zip(sentences, changed, strict=True) if not names]
-        return " ".join(true) if true or not line else without_functions(line, set().union(*changed))
+        if true or not line.startswith(("-", "(")):
+            return " ".join(true)
+        return without_functions(line, set().union(*changed))  # an item of a list keeps its place
 
     def _fail(self, reason: str) -> NoReturn:
         raise ForgeError(f"documentation of '{self.path}' ({self.title}): {reason}")
