@@ -59,6 +59,7 @@ FAULTS: Mapping[str, Callable[[str], bytes]] = {
         "Retry-After: 1",
     ),
     "other_limit": lambda text: refusal(400, "Unsupported parameter: use 'max_completion_tokens' instead"),
+    "unsupported_limit": lambda text: refusal(400, "Unsupported parameter: 'max_tokens'"),
     "events": lambda text: reply(
         200, f"data: {json.dumps(completion(text))}\n\ndata: [DONE]\n", kind="text/event-stream"
     ),
@@ -104,8 +105,8 @@ ODD: Mapping[str, Callable[[str], bytes]] = {
 }
 PERMANENT = ("wrong_key", "no_model", "no_quota", "events")
 THIS_PROMPT = ("too_long", "both_limits", "filtered")
-OTHER_LIMIT = "other_limit"  # passes once the other field is used
-PASSING = tuple(name for name in FAULTS if name not in (*PERMANENT, *THIS_PROMPT, OTHER_LIMIT, "stall", "endless"))
+OTHER_LIMIT = ("other_limit", "unsupported_limit")  # pass once the other field is used
+PASSING = tuple(name for name in FAULTS if name not in (*PERMANENT, *THIS_PROMPT, *OTHER_LIMIT, "stall", "endless"))
 
 
 def _in_parts(text: str) -> bytes:

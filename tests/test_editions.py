@@ -18,6 +18,8 @@ from sebench.judge.judge import Judge
 from sebench.release import recipe
 from sebench.report.numbers import build as reports
 from sebench.report.numbers import sources
+from sebench.rollout.config import RunConfig
+from sebench.rollout.protocol import V1
 from sebench.rollout.store import Run
 from sebench.tasks import dataset, splits
 from sebench.world import editions
@@ -140,6 +142,14 @@ def test_prompts_can_name_the_edition_and_show_its_changes(first: World, second:
     assert "edition" not in second.prompter(book=named).prompt(task, "native").text
     with pytest.raises(ConfigError, match="--changelog: this world is not a new edition"):
         first.prompter(book=BookSettings(changelog=WITH))
+
+
+def test_a_list_of_changes_without_an_open_book_is_refused() -> None:
+    with pytest.raises(ConfigError, match="has no effect without an open book; use --book open"):
+        RunConfig(changelog=WITH, book=("closed",))
+    departures = [*V1.setting_departures(RunConfig(changelog=WITH, name_edition=True).compared())]
+    assert {"a list of changes in the book", "prompts that name the edition"} <= set(departures)
+    assert not {"changelog", "name_edition"} & RunConfig().compared().keys()
 
 
 def test_a_report_has_the_figures_of_an_edition(second: World, tmp_path: Path) -> None:

@@ -379,6 +379,13 @@ def test_what_cannot_be_released_is_one_line(runs: Path, tiny: World, tmp_path: 
         shutil.rmtree(torn)
         run = edited(runs / "gold", tmp_path, lambda run: run["world"].update(fingerprint="0" * 64))
         pack.make([run], tmp_path / "out", ReleaseOptions(worlds=world))
+    shutil.rmtree(run)
+    failed = edited(runs / "gold", tmp_path, lambda line: None)
+    lines = [json.loads(line) for line in (failed / "rollouts.jsonl").read_text().splitlines()]
+    text = "".join(f"{json.dumps({**line, 'error': 'refused', 'response': ''})}\n" for line in lines)
+    (failed / "rollouts.jsonl").write_text(text)
+    with pytest.raises(ConfigError, match="has no response: all requests failed; repeat its command"):
+        pack.make([failed], tmp_path / "out", ReleaseOptions(worlds=world))
     with pytest.raises(ConfigError, match="is not a release"):
         verify.verify(tmp_path)
     assert not (tmp_path / "out").exists()

@@ -165,6 +165,10 @@ def test_answers_that_were_cut_off_are_noted_from_five_percent_on(tmp_path: Path
         (run / "rollouts.jsonl").write_text("\n".join(ended) + "\n")
         notes = report.summarize([Run.load(run)]).notes
         assert any(note.startswith(told) and "raise --max-tokens" in note for note in notes) is noted
+    called = [line.replace('"finish": "stop"', '"finish": "tool_calls"') for line in lines]
+    (run / "rollouts.jsonl").write_text("\n".join(called) + "\n")
+    expected = "cut: 20 responses are tool calls, though no tool was offered, and count as wrong"
+    assert expected in report.summarize([Run.load(run)]).notes
     more = write_run(tmp_path / "more", many_tasks(21, 0), {"closed": 0.5}, samples=1, holes=False)
     lines = (more / "rollouts.jsonl").read_text().splitlines()
     (more / "rollouts.jsonl").write_text("\n".join([lines[0].replace('"stop"', '"length"'), *lines[1:]]) + "\n")

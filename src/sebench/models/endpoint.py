@@ -146,7 +146,9 @@ class Endpoint:
         reply = await self._post(replica, {"model": self.name, **body(prompt, self.chat, sampling, seed, sent)})
         other = next(name for name in TOKEN_LIMITS if name != sent.token_limit)
         # Complaints about a prompt that is too long may name both fields.
-        asks_for_other = reply.status in THIS_PROMPT and f"'{other}' instead".encode() in reply.body[:2000]
+        complaints = (f"'{other}' instead", f"Unsupported parameter: '{sent.token_limit}'")
+        text = reply.body[:2000].decode("utf-8", "replace")
+        asks_for_other = reply.status in THIS_PROMPT and any(complaint in text for complaint in complaints)
         if not asks_for_other or sent.token_limit != self.first_limit:
             return reply
         self.request = replace(sent, token_limit=other)

@@ -16,7 +16,7 @@ from sebench.models.model import TOKEN_LIMITS
 from sebench.tasks import splits
 from sebench.world.open_book import CHANGELOGS, DISTRACTORS, BookSettings
 from sebench.world.page_cuts import PARTS
-from sebench.world.prompts import BOOKS, CLOSED, NATIVE
+from sebench.world.prompts import BOOKS, CLOSED, NATIVE, OPEN
 
 DEFAULT_SPLITS = (splits.SINGLE_TEST, splits.MULTI_TEST)
 
@@ -177,6 +177,8 @@ class RunConfig:
             raise ConfigError(
                 f"memory works only with the closed book, but book = {', '.join(self.book)!r}; use --book closed"
             )
+        if self.changelog and OPEN not in self.book:
+            raise ConfigError(f"changelog = {self.changelog!r} has no effect without an open book; use --book open")
         if self.repair and NATIVE in self.book:
             raise ConfigError(f"repair = {self.repair} works only with the books closed and open; remove {NATIVE}")
         if "" in self.stop:

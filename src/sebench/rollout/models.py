@@ -8,6 +8,7 @@ from urllib.parse import urlsplit, urlunsplit
 
 from sebench.base.errors import ConfigError
 from sebench.base.records import SCRIPTED, Task
+from sebench.base.wording import did_you_mean
 from sebench.models.model import Chat, Completion, Model, Request, Sampling
 from sebench.models.scripted import scripted
 from sebench.rollout.config import RunConfig
@@ -57,9 +58,11 @@ def check(config: RunConfig, *, writes: bool = False) -> None:
         transformers.libraries()
         transformers.gguf_file(name.removeprefix("hf:"))
     else:
+        near = did_you_mean(name, (EMBEDDED, *SCRIPTED))
+        hint = f"{near} Otherwise " if near else ""
         raise ConfigError(
-            f"unknown model '{name}'; use {EMBEDDED}, {', '.join(SCRIPTED)}, a .gguf file, a folder, hf:NAME, or any "
-            "name with --base-url"
+            f"unknown model '{name}'; {hint}use {EMBEDDED}, {', '.join(SCRIPTED)}, a .gguf file, a folder, hf:NAME, or "
+            "any name with --base-url"
         )
 
 

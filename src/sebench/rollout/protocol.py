@@ -75,6 +75,10 @@ class Protocol:
             yield "a memory"
         if config.get("repair"):
             yield "self-repair"
+        if config.get("changelog"):
+            yield "a list of changes in the book"
+        if config.get("name_edition"):
+            yield "prompts that name the edition"
         if config.get("extra"):
             yield "additional request fields"
         if "temperature" not in config or "samples" not in config:

@@ -251,6 +251,7 @@ def _notes(source: Source) -> list[str]:
     splits = {row.task["split"] for row in source.rows}
     answered = [row.rollout for row in source.rows if not row.rollout.error]
     cut = sum(rollout.finish == "length" for rollout in answered)
+    tools = sum(rollout.finish == "tool_calls" for rollout in answered)
     cut_off = f"{cut:,} of {counted(len(answered), 'response was', 'responses were')} cut off at the token limit"
     missing = f"{counted(lost, 'response is', 'responses are')} missing because the provider failed"
     problems = {
@@ -264,6 +265,8 @@ def _notes(source: Source) -> list[str]:
         f"{cut_off}, and count as wrong unless their code was complete; raise --max-tokens": (
             cut >= CUT * len(answered) > 0
         ),
+        f"{counted(tools, 'response is a tool call', 'responses are tool calls')}, though no tool was offered, and "
+        "count as wrong": tools >= CUT * len(answered) > 0,
         f"judged without {', '.join(manifest.isolation_missing)}": manifest.isolation_missing,
         f"boundary tasks, but no {PRESENT} to compare their declines with": (
             BOUNDARY_TEST in splits and PRESENT not in splits
