@@ -108,6 +108,7 @@ class TrainingRun(Generic[C_co]):
 
     def load(self) -> None:
         """Load the model to train."""
+        self.progress("loading the model", 0, max(self.total, 1))
         self.torch, self.tokenizer, self.model = checkpoints.load(self.config.model, self.config.device)
         if self.config.lora:
             self.model = checkpoints.with_adapters(self.model, self.config.lora, self.config.seed)
@@ -148,6 +149,7 @@ class TrainingRun(Generic[C_co]):
         self.truncate_log(trainer.done)
         if self.config.probe_every > 0 and not trainer.done:
             self.probe(0)
+        self.progress("next step", trainer.done, max(self.total, 1))
         return trainer
 
     def log(self, step: int, figures: dict[str, Any]) -> None:
@@ -195,6 +197,7 @@ class TrainingRun(Generic[C_co]):
         if not self.is_main:
             return
         lines = self._log_lines()
+        self.progress("testing and saving the model", len(lines), max(self.total, 1))
         if self.config.probe_every >= 0:
             self.probe(len(lines))
         if not saved:
