@@ -50,21 +50,22 @@ def test_an_unknown_function_is_one_clear_line(world: World) -> None:
     assert "no function 'nonsense'" in done.stderr
 
 
-def test_a_misspelt_name_gets_the_one_that_was_meant(world: World, tmp_path: Path) -> None:
+def test_a_misspelt_name_gets_the_one_that_was_meant(small: World, tmp_path: Path) -> None:
     for folder, file in (("runs/before", "run.json"), ("releases/mine", "release.json")):
         (tmp_path / folder).mkdir(parents=True)
         (tmp_path / folder / file).write_text("{}")
     (tmp_path / "experiments").mkdir()
     (tmp_path / "experiments" / "paper.toml").write_text("")
-    task = world.tasks("train")[0].id
+    task = small.tasks("train")[0].id
+    function = max(small.names.functions, key=len)
     for command, meant in {
         "reprot": "report",
         "author tasksx": "tasks",
         "learn closed_sft 7": "closed-sft",
         "memory acee 7": "ace",
-        f"show {world.path} linalg.slove": "linalg.solve",
-        f"show {world.path} {task}x": task,
-        f"show {world.path} {task}x --prompt closed": task,
+        f"show {small.path} {function}x": function,
+        f"show {small.path} {task}x": task,
+        f"show {small.path} {task}x --prompt closed": task,
         "report runs/befor": "runs/before",
         "verify releases/mime": "releases/mine",
         "experiment papre.toml": "experiments/paper.toml",

@@ -30,12 +30,12 @@ from sebench.world.world import World
 from tests.command_line import sebench
 from tests.conftest import shared, slow
 
-EDITS = 16
+EDITS = 8
 
 
 @pytest.fixture(scope="module")
 def first(tmp_path_factory: pytest.TempPathFactory) -> World:
-    part = Slice(functions=48)
+    part = Slice(functions=32)
     return shared(tmp_path_factory, "first", 3, part=part, leave_out=3, level=naming.PARAMETERS)
 
 
