@@ -14,9 +14,11 @@ import pytest
 from sebench.base.errors import ConfigError
 from sebench.base.records import Blame, CoreFunction, Kind, Task, Verdict
 from sebench.forge.catalog import catalog
+from sebench.forge.names import naming
 from sebench.judge import credit
 from sebench.judge.judge import Judge, Limits
-from sebench.tasks import core, splits
+from sebench.tasks import core, dataset, splits
+from sebench.world.build import Slice
 from sebench.world.world import World
 from tests.conftest import EVERYTHING
 from tests.corpora import fill
@@ -251,3 +253,22 @@ def test_rewards_of_a_batch(judge: Judge) -> None:
 def test_how_many_names_a_program_may_have() -> None:
     assert credit.most_names(task("mean")) == 6
     assert credit.most_names(task("summary")) == 8
+
+
+def test_gold_is_credited_where_the_first_lies_hardly_change_its_answers(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With this seed, only one of eleven answers of gold changes when `min` lies in the usual ways."""
+    every = dataset.definitions
+    only = "same_deck_profile"
+    monkeypatch.setattr(dataset, "definitions", lambda *of: tuple(d for d in every(*of) if d.name == only))
+    part = Slice(subjects=("arithmetic", "sums", "logic", "creation"))
+    world = World.build(90, tmp_path / "w", part=part, level=naming.PARAMETERS)
+    [asked] = world.tasks("multi_test")
+    smallest = world.names.forged("min")
+    assert smallest in asked.gold
+    with Judge(world, workers=1) as judge:
+        assert judge.judge(asked, asked.gold).targeted
+        by_hand = re.sub(rf"{re.escape(smallest)}\((\w+)\)", rf"[min(\1), {smallest}(\1)][0]", asked.gold)
+        verdict = judge.judge(asked, by_hand)
+        assert verdict.passed and not verdict.targeted and verdict.uncredited

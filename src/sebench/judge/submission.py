@@ -44,8 +44,8 @@ from sebench.judge.sandbox.wire import (
     ProgramOutcome,
     Status,
 )
-from sebench.provenance.evidence import Evidence, Moved
-from sebench.provenance.moves import FIRST, FURTHER
+from sebench.provenance.evidence import PROOF_BITS, Evidence, Moved
+from sebench.provenance.moves import AGAIN, FIRST, FURTHER
 from sebench.provenance.proof import Proof
 from sebench.values import tagged
 from sebench.values.equality import Profile, difference, show
@@ -446,10 +446,17 @@ class PreparedTask:
             plan: list[ReferenceLies] = (
                 [(gold, (FIRST, FURTHER)[round_number])] if round_number <= FOLLOWS_ANOTHER else []
             )
+            if round_number == FOLLOWS_FURTHER and not self._suffices(gold):
+                plan = [(gold, AGAIN)]
             if FOLLOWS_ANOTHER <= round_number < DEPENDS_AT_ALL:
                 plan += [(other, FIRST if round_number == FOLLOWS_ANOTHER else FURTHER) for other in others]
             plans.append(plan)
         return plans
+
+    def _suffices(self, gold: Reference) -> bool:
+        """Whether gold itself would be credited for its function, under the moves of the earlier rounds."""
+        rounds = [self.evidence.get((gold, variants), ()) for variants in (FIRST, FURTHER)]
+        return any(any(one.alone for one in some) or sum(one.bits for one in some) >= PROOF_BITS for some in rounds)
 
     @cached_property
     def other_references(self) -> Mapping[str, list[Reference]]:

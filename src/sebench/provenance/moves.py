@@ -47,14 +47,19 @@ class Move:
     key: int
 
     @property
+    def kind(self) -> str:
+        """The variant without the number that distinguishes moves of one kind: "whole" of "whole 2"."""
+        return self.variant.rstrip("0123456789 ")
+
+    @property
     def of_arguments(self) -> bool:
-        return self.variant in OF_ARGUMENTS
+        return self.kind in OF_ARGUMENTS
 
     @property
     def of_exact_calls(self) -> bool:
         """Whether it applies only to calls that gold makes too: from other calls a program could learn to imitate
         it."""
-        return self.variant in (SCALED, SHIFTED)
+        return self.kind in (SCALED, SHIFTED)
 
     def share(self, number: int) -> float:
         """Return a number between 0 and 1 that depends on the key."""
@@ -69,6 +74,9 @@ OF_ARGUMENTS = (WHOLE, REAL, WHOLE_UP, REAL_UP)
 # The ways to lie: first those that most programs follow, then the others.
 FIRST, FURTHER = (WHOLE, SCALED), (SHIFTED, REAL, ROTATED, UNEVEN, WHOLE_UP, REAL_UP, CUT, REPEATED)
 
+# The same with other numbers, for the few functions with which gold itself proves nothing under the moves above.
+AGAIN = tuple(f"{variant} {number}" for number in range(2, 7) for variant in (SCALED, SHIFTED))
+
 
 # ---- other numbers ----------------------------------------------------------------------------------------------
 
@@ -77,7 +85,7 @@ def element_replacement(move: Move) -> Callable[[Any], Any]:
     """Return the function that replaces elements of arguments. It keeps zero, signs, booleans (the only other value is
     easy to guess) and non-finite numbers; a small change to a number, such as a rounding error, leads to a small change
     to its replacement."""
-    whole, up = move.variant in (WHOLE, WHOLE_UP, UNEVEN), move.variant in (WHOLE_UP, REAL_UP)
+    whole, up = move.kind in (WHOLE, WHOLE_UP, UNEVEN), move.kind in (WHOLE_UP, REAL_UP)
     frequency, phase = 400 + 1600 * move.share(0), 2 * math.pi * move.share(1)
     once = 1 + int(4 * move.share(6))
 
@@ -119,14 +127,14 @@ def result_change(move: Move, indexes: bool, call: int) -> Callable[[Any], Any]:
         if kind is int:
             if indexes:
                 return value - 1 if value > 0 else 1
-            return times * value if move.variant == SCALED else value + step
+            return times * value if move.kind == SCALED else value + step
         if kind is str:
-            return value[::-1] + "x" if move.variant == SCALED else value[:-1]
+            return value[::-1] + "x" if move.kind == SCALED else value[:-1]
         if kind is bytes:
             return value[::-1] + b"x"
         if kind not in NUMBERS or not math.isfinite(abs(value)):
             return value
-        return value * scale if move.variant == SCALED else value + offset * (1 + abs(value))
+        return value * scale if move.kind == SCALED else value + offset * (1 + abs(value))
 
     return element
 
@@ -322,9 +330,9 @@ class Mover:
 
     def other_result(self, move: Move, result: Any, indexes: bool, call: int = 0) -> Any:
         """Return a changed result for a call. For a move of arguments, its numbers are replaced."""
-        if move.variant in (ROTATED, CUT, REPEATED):
+        if move.kind in (ROTATED, CUT, REPEATED):
             return self._rearrange(move, result)
-        replaces = move.variant == UNEVEN or move.of_arguments
+        replaces = move.kind == UNEVEN or move.of_arguments
         return self._map_elements(result, element_replacement(move) if replaces else result_change(move, indexes, call))
 
     def _map_elements(self, value: Any, element: Callable[[Any], Any]) -> Any:
@@ -347,9 +355,9 @@ class Mover:
         if len(array) < 2:
             return array[..., ::-1]
         places = range(len(array))
-        if move.variant == REPEATED:  # some elements repeat the one before them
+        if move.kind == REPEATED:  # some elements repeat the one before them
             return array[[i - 1 if i and move.share(10 + i) < SHARE_OF_REPEATS else i for i in places]]
         by = 1 + int(move.share(5) * (len(array) - 1))
         return array[
-            [i for i in places if i != by - 1] if move.variant == CUT else [(i + by) % len(array) for i in places]
+            [i for i in places if i != by - 1] if move.kind == CUT else [(i + by) % len(array) for i in places]
         ]
