@@ -138,10 +138,11 @@ def test_a_program_that_is_stopped_for_a_while_is_waited_for(
         stopped, verdict = stop_in_the_middle(judge, task)
         seen = len(looks)
         until(lambda: len(looks) > seen + 2 * BLOCKED_LOOKS)
+        while_stopped = looks[seen:]
         os.kill(stopped, signal.SIGCONT)
         found = verdict.result()
     assert found.targeted, found
-    assert not any(looks[seen:])
+    assert not any(while_stopped)  # later, all processes may sleep for a moment
 
 
 def test_a_program_that_somebody_kills_runs_again(small: World) -> None:
