@@ -1,7 +1,7 @@
 """The catalog of changes: in which ways a function may differ from NumPy's at the level `names+parameters+behaviour`.
 
-The data are in `changes.toml`. Every change can be undone by whoever knows it: a program in NumPy has exactly one
-translation with the same results, so tasks keep their questions and expected values, and only the right call changes.
+The data are in `changes.toml`. Every change can be undone by whoever knows it: a program in NumPy can be translated
+into one with the same results, so tasks keep their questions and expected values, and only the right call changes.
 An answer that takes the function for NumPy's fails. The kinds:
 
     order      the first two parameters are exchanged

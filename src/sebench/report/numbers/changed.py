@@ -45,23 +45,19 @@ def _changed_tasks(run: str, book: str, rows: Sequence[Row]) -> ChangedTasks:
     counted = [row for row in rows if metrics.outcome(row).counts]
     changed = [row for row in counted if metrics.is_changed(row)]
     others = [row for row in counted if not metrics.is_changed(row)]
-    wrong = [row for row in changed if not _is_right(row)]
+    wrong = [row for row in changed if not metrics.is_right(row)]
     return ChangedTasks(
         run=run,
         book=book,
         tasks=len({row.rollout.task_id for row in changed}),
         answers=len(changed),
         wrong=len(wrong),
-        accuracy=share(task_means(changed, _is_right)),
+        accuracy=share(task_means(changed, metrics.is_right)),
         prior=share(task_means(changed, _is_prior)),
         prior_of_wrong=sum(map(_is_prior, wrong)) / len(wrong) if wrong else None,
         other_tasks=len({row.rollout.task_id for row in others}),
-        other_accuracy=share(task_means(others, _is_right)),
+        other_accuracy=share(task_means(others, metrics.is_right)),
     )
-
-
-def _is_right(row: Row) -> bool:
-    return metrics.outcome(row) is metrics.AnswerOutcome.PASSED
 
 
 def _is_prior(row: Row) -> bool:

@@ -53,10 +53,10 @@ def _result(run: str, book: str, rows: Sequence[Row]) -> EditionResult:
     return EditionResult(
         run=run,
         book=book,
-        new_right=share(task_means(changed, _is_right)),
+        new_right=share(task_means(changed, metrics.is_right)),
         stale=share(task_means(changed, _is_stale)),
-        unchanged_kept=share(task_means(unchanged, _is_right)),
-        added_right=share(task_means(added, _is_right)),
+        unchanged_kept=share(task_means(unchanged, metrics.is_right)),
+        added_right=share(task_means(added, metrics.is_right)),
         removed_refused=share(task_means(removed, _is_declined)),
         removed_stale=share(task_means(removed, _is_stale)),
         changed_tasks=len({row.rollout.task_id for row in changed}),
@@ -64,10 +64,6 @@ def _result(run: str, book: str, rows: Sequence[Row]) -> EditionResult:
         added_tasks=len({row.rollout.task_id for row in added}),
         removed_tasks=len({row.rollout.task_id for row in removed}),
     )
-
-
-def _is_right(row: Row) -> bool:
-    return metrics.outcome(row) is metrics.AnswerOutcome.PASSED
 
 
 def _is_stale(row: Row) -> bool:

@@ -147,6 +147,10 @@ def outcome(row: Row) -> AnswerOutcome:
     return AnswerOutcome.FAULT if faulty else AnswerOutcome.WRONG
 
 
+def is_right(row: Row) -> bool:
+    return outcome(row) is AnswerOutcome.PASSED
+
+
 def is_changed(row: Row) -> bool:
     """Whether the task is about a function that differs from NumPy's."""
     return bool(row.task.get("changed"))
