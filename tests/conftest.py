@@ -199,6 +199,18 @@ def tiny(tmp_path_factory: pytest.TempPathFactory) -> World:
 
 
 @pytest.fixture(scope="session")
+def toy_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    pytest.importorskip("torch")
+    pytest.importorskip("transformers")
+    from tests import toy
+
+    folder, tokens = tmp_path_factory.mktemp("toy"), toy.tokenizer()
+    toy.model(tokens).save_pretrained(folder)
+    tokens.save_pretrained(folder)
+    return folder
+
+
+@pytest.fixture(scope="session")
 def library(world: World) -> Iterator[ModuleType]:
     with world.library() as module:
         yield module

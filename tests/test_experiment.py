@@ -382,18 +382,6 @@ def test_a_process_that_ends_before_it_is_told_its_job_is_a_row_that_failed(tmp_
     assert all("exit status 1" in outcome.error for outcome in outcomes)
 
 
-@pytest.fixture(scope="session")
-def toy_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    pytest.importorskip("torch")
-    pytest.importorskip("transformers")
-    from tests import toy
-
-    folder, tokens = tmp_path_factory.mktemp("toy"), toy.tokenizer()
-    toy.model(tokens).save_pretrained(folder)
-    tokens.save_pretrained(folder)
-    return folder
-
-
 TOY = """
 worlds = ["{world}"]
 out = "{out}"

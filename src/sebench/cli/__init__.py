@@ -40,6 +40,7 @@ COMMANDS = {
     "selfplay": "Have a model ask itself questions with the documentation, and learn from its right answers.",
     "probe": "Test whether a model knows the names, summaries and signatures of a world's functions, without code.",
     "experiment": "Compare training methods on several worlds: train, evaluate, report.",
+    "stream": "Have a model learn several worlds one after another; measure forgetting.",
     "report": "Report on one or several runs: tables, files and a page.",
     "release": "Package a run or experiment for publication.",
     "verify": "Check a release by judging its answers again.",
@@ -50,7 +51,19 @@ COMMANDS = {
     "path": "Print the location of the files for another framework.",
 }
 # Commands that save each finished piece of work to disk.
-RESUMABLE = ("tour", "run", "judge", "learn", "memory", "experiment", "rephrase", "author", "selfplay", "published")
+RESUMABLE = (
+    "tour",
+    "run",
+    "judge",
+    "learn",
+    "memory",
+    "experiment",
+    "stream",
+    "rephrase",
+    "author",
+    "selfplay",
+    "published",
+)
 
 
 @click.command(

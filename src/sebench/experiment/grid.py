@@ -59,6 +59,19 @@ _NAME = re.compile(r"[\w.+][\w.+ -]*")
 
 
 @dataclass(frozen=True)
+class StreamStage:
+    """The place of a row in a stream (`stream.py`)."""
+
+    method: str  # its name in the file
+    arm: str  # sequential, alone, joint or replay; "" for a model that does not train
+    number: int  # 1 for the first stage; 0 if it is not one of the stages
+    world: str  # the world that is learned
+    test_worlds: tuple[str, ...]  # the worlds that are asked about afterwards
+    replay_worlds: tuple[str, ...] = ()  # worlds whose training rows are mixed in
+    replay_share: float = 0.0  # share of these rows; 0: all of them
+
+
+@dataclass(frozen=True)
 class MethodConfig:
     """One row of the comparison (a method), or a row that generates examples for others."""
 
@@ -70,6 +83,7 @@ class MethodConfig:
     gpus: int = 0  # number of GPUs reserved for it; 0: it shares one
     study: StudyConfig | None = None  # of a method that writes a memory
     play: SelfplayConfig | None = None  # of a self-play run
+    stage: StreamStage | None = None  # of a stream
 
     @property
     def trains(self) -> bool:
@@ -129,6 +143,7 @@ class Grid:
     prerequisites: tuple[MethodConfig, ...]  # rows that generate examples for others, and are not compared
     serve: ServeSettings | None
     accelerate: Path
+    stages: tuple[str, ...] = ()  # of a stream: the worlds in the order in which they are learned
 
     def method(self, name: str) -> MethodConfig:
         return next(method for method in (*self.prerequisites, *self.methods) if method.name == name)
@@ -156,7 +171,11 @@ class Grid:
 
 def read(file: Path, out: Path | None = None, worlds: Sequence[str] = ()) -> Grid:
     """Read the experiment in a file; `worlds` replace those in the file."""
-    data = read_toml(file, examples="experiments")
+    return from_table(read_toml(file, examples="experiments"), file, out, worlds)
+
+
+def from_table(data: dict[str, Any], file: Path, out: Path | None = None, worlds: Sequence[str] = ()) -> Grid:
+    """Read the experiment that a file describes, without opening it."""
     own_worlds, tables = data.pop("worlds", None), _tables(data, file)
     if worlds:  # they may be folders: nothing is built
         data.pop("functions", None)

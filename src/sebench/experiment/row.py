@@ -23,12 +23,12 @@ import sys
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, TypedDict
 
 from sebench.base import child, files, kernel_memory
-from sebench.base.errors import OutOfMemory, ProviderError, SebenchError
+from sebench.base.errors import ConfigError, OutOfMemory, ProviderError, SebenchError
 from sebench.base.wording import counted
 from sebench.experiment.resources import visible_gpus
 from sebench.memory.methods import make as memories
@@ -41,8 +41,8 @@ from sebench.rollout.config import RunConfig
 from sebench.selfplay.config import SelfplayConfig
 from sebench.selfplay.steps import selfplay
 from sebench.tasks import splits
-from sebench.train import methods
-from sebench.train.config import CONFIGS, TrainConfig
+from sebench.train import methods, sft
+from sebench.train.config import CONFIGS, SftConfig, TrainConfig
 from sebench.train.data import examples
 from sebench.train.loop import free_memory
 from sebench.train.loop.training_run import MANIFEST, Progress
@@ -50,7 +50,7 @@ from sebench.train.probes.probes import Probes, log_probes, probe
 from sebench.world.world import World
 
 MODEL, RUN, SEEN, MEMORY, PLAY = "model", "run", "seen", "memory", "play"  # folders of a row
-TRAINING, SERVER_LOG = "training.json", "server.log"
+TRAINING, SERVER_LOG, MIXED = "training.json", "server.log", "mixed.jsonl"
 LAUNCHER, THIS = "accelerate.commands.launch", "sebench.experiment.row"
 EVERY_S = 0.2  # between two progress lines
 # Share of responses that may fail, such as prompts longer than the context; reports do not count them.
@@ -59,6 +59,13 @@ FEW = 0.01
 
 class TrainingFailed(SebenchError):
     """The training processes ended with an error."""
+
+
+class WorldToTest(TypedDict, total=False):
+    """A world of a stream that a row is tested on."""
+
+    world: str
+    memory: str  # that was written for it
 
 
 @dataclass(frozen=True)
@@ -70,9 +77,15 @@ class RowJob:
     method: str = ""
     learn: dict[str, Any] | None = None  # training settings; None if training is finished, or there is none
     untrained: dict[str, Any] | None = None  # settings of a row without training: its model is only probed
+    probed: dict[str, Any] | None = (
+        None  # in a stream: settings of the probes in `test_worlds`
+    )
     play: dict[str, Any] | None = None  # settings of a self-play run
     study: dict[str, Any] | None = None  # settings of a memory method
     evaluate: dict[str, Any] | None = None  # settings of a run, model included; None if nothing is evaluated
+    test_worlds: dict[str, WorldToTest] = field(default_factory=dict)  # in a stream; otherwise its own world
+    replay_worlds: dict[str, str] = field(default_factory=dict)  # in a stream: worlds whose training rows are mixed in
+    replay_share: float = 0.0  # of these rows; 0: all of them
     seen: int = 0
     per_function: int = 0  # training tasks per function that every row was trained on; 0: all
     serve: dict[str, Any] | None = None  # settings of the servers that answer; None: models are loaded here
@@ -117,7 +130,7 @@ def work(job: RowJob, progress: Progress) -> None:
     world = World.load(Path(job.world))
     if job.learn is not None:
         progress("training", 0, 1)
-        _train(job, world, progress)
+        _train(_with_mixed_rows(job, world) if job.replay_worlds else job, world, progress)
     if job.untrained is not None:
         _probe(world, TrainConfig(**_tuples(job.untrained)), folder / MODEL, progress)
     if job.play is None and job.evaluate is None:
@@ -135,6 +148,9 @@ def work(job: RowJob, progress: Progress) -> None:
 
 def _evaluate(job: RowJob, world: World, base_url: Sequence[str], progress: Progress) -> None:
     progress("evaluation", 0, 1)
+    if job.test_worlds:
+        _test_on_each(job, base_url, progress)
+        return
     memory = str(Path(job.folder) / MEMORY) if job.study is not None else ""
     config = RunConfig(**_tuples({**(job.evaluate or {}), "base_url": base_url, "memory": memory}))
     _run(config, world, Path(job.folder) / RUN, progress)
@@ -157,6 +173,44 @@ def _served(job: RowJob, model: str) -> Iterator[tuple[str, ...]]:
 
 def _serve_settings(job: RowJob) -> ServeSettings | None:
     return None if job.serve is None else ServeSettings(**_tuples(job.serve))
+
+
+# ---- streams
+
+
+def _with_mixed_rows(job: RowJob, world: World) -> RowJob:
+    """Write the training rows of the other worlds into a file, and mix them in: all, or as many as make up a share."""
+    config = CONFIGS[job.method](**_tuples(job.learn or {}))
+    assert isinstance(config, SftConfig)
+    others = [
+        row
+        for path in job.replay_worlds.values()
+        for row in sft.training_rows(World.load(Path(path)), job.method, config)
+    ]
+    if any(row.prompt is None for row in others):
+        raise ConfigError("rows that are plain text cannot be mixed into another world's; leave out study = 'pages'")
+    turns = [
+        [{"role": "user", "content": row.prompt.text}, {"role": "assistant", "content": row.answer}]
+        for row in others
+        if row.prompt
+    ]
+    file = Path(job.folder) / MIXED
+    files.write(file, "".join(json.dumps({"messages": messages}) + "\n" for messages in turns))
+    share = job.replay_share or len(others) / (len(others) + len(sft.training_rows(world, job.method, config)))
+    return replace(job, learn={**(job.learn or {}), "replay": str(file), "replay_share": share})
+
+
+def _test_on_each(job: RowJob, base_url: Sequence[str], progress: Progress) -> None:
+    """Evaluate and probe the model in every world that the row is tested on."""
+    for name, to_test in job.test_worlds.items():
+        world, settings = World.load(Path(to_test["world"])), {**(job.evaluate or {}), "base_url": base_url}
+        config = RunConfig(**_tuples({**settings, "memory": to_test.get("memory", "")}))
+        _run(config, world, Path(job.folder) / f"{RUN}-{name}", progress)
+        file = Path(job.folder) / f"probes-{name}.json"
+        if job.probed is not None and not file.is_file():
+            progress(f"probing {name}", 0, 1)
+            probes = _probe_model(TrainConfig(**_tuples(job.probed)), world)
+            files.write(file, json.dumps(probes.to_json()) + "\n")
 
 
 # ---- training
@@ -246,11 +300,12 @@ def _probe(world: World, config: TrainConfig, folder: Path, progress: Progress) 
     progress("probing", 0, 1)
     files.make_folder(folder)
 
-    def ask() -> Probes:
-        torch, tokenizer, model = checkpoints.load(config.model, config.device)
-        return probe(torch, model.eval(), tokenizer, world, settings=config.probe_settings())
+    log_probes(lambda: _probe_model(config, world).figures(), folder, 0, 0)
 
-    log_probes(ask, folder, 0, 0)
+
+def _probe_model(config: TrainConfig, world: World) -> Probes:
+    torch, tokenizer, model = checkpoints.load(config.model, config.device)
+    return probe(torch, model.eval(), tokenizer, world, settings=config.probe_settings())
 
 
 def _seen_config(job: RowJob, config: RunConfig, world: World) -> RunConfig:

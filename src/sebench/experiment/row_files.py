@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -39,6 +39,8 @@ class ExperimentRow:
     world: World
     method: MethodConfig
     folder: Path
+    test_worlds: Mapping[str, World] = field(default_factory=dict)  # in a stream, by name; otherwise its own world
+    replay_worlds: Mapping[str, World] = field(default_factory=dict)  # in a stream: those whose rows are mixed in
 
     @property
     def name(self) -> str:
@@ -95,7 +97,10 @@ def drop_weights(rows: Sequence[ExperimentRow], finished: Collection[str]) -> No
 
 def manifest(grid: Grid, rows: Sequence[ExperimentRow]) -> dict[str, Any]:
     """The facts about the experiment that a report needs."""
-    worlds = {one.folder.parent.name: one.world for one in rows}
+    worlds = {
+        name: world for one in rows for name, world in (one.test_worlds or {one.folder.parent.name: one.world}).items()
+    }
+    of_stream = any(one.method.stage for one in rows)
     return {
         "format": FORMAT,
         "sebench": __version__,
@@ -103,20 +108,25 @@ def manifest(grid: Grid, rows: Sequence[ExperimentRow]) -> dict[str, Any]:
         "baseline": grid.baseline,
         "worlds": [
             {"name": name, "seed": w.manifest.seed, "fingerprint": w.manifest.fingerprint, "part": w.manifest.part}
+            | ({"folder": w.path.name} if of_stream else {})
             for name, w in worlds.items()
         ],
         "methods": [
             {"name": m.name, "method": m.method, "from": m.start, "model": "" if m.start else m.learn.model}
+            | ({"stage": asdict(m.stage)} if m.stage else {})
             for m in grid.methods
         ],
-    }
+    } | ({"stages": list(grid.stages)} if of_stream else {})
 
 
 def _settings(grid: Grid, one: ExperimentRow) -> dict[str, Any]:
     """The settings that determine the results of a row."""
-    return {**_weights(grid, one.method), "world": one.world.manifest.fingerprint, "seen": grid.seen} | (
-        {"play": one.method.play.compared()} if one.method.play else _evaluation(one.method)
-    )
+    settings = {**_weights(grid, one.method), "world": one.world.manifest.fingerprint, "seen": grid.seen}
+    if stage := one.method.stage:
+        settings["test_worlds"] = {name: world.manifest.fingerprint for name, world in one.test_worlds.items()}
+        settings["replay_worlds"] = {name: world.manifest.fingerprint for name, world in one.replay_worlds.items()}
+        settings["replay_share"] = stage.replay_share
+    return settings | ({"play": one.method.play.compared()} if one.method.play else _evaluation(one.method))
 
 
 def _evaluation(method: MethodConfig) -> dict[str, Any]:

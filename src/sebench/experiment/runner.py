@@ -11,6 +11,8 @@ finished rows are not repeated.
     OUT/WORLD/NAME/row.log       output of the row's processes; server.log: output of its vLLM servers
     OUT/WORLD/answers/run/       the model's own answers to training tasks, for all rows that learn from them
     OUT/WORLD/selfplay/play/     a self-play run, likewise
+    OUT/stages/ROW/              the same for a row of a stream, with a run-NAME and probes-NAME.json for every world
+                                 that it is tested on
 
 Each row is a process (`row.py`). Rows have GPUs of their own, or share one if there is enough memory (`resources.py`).
 A row that runs out of memory in parallel with others is retried once, alone. A row that fails is
@@ -29,10 +31,11 @@ import shutil
 import signal
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
+from typing import Any
 
 from sebench.base import files
 from sebench.base.errors import ConfigError, SebenchError
@@ -41,20 +44,20 @@ from sebench.base.wording import counted
 from sebench.experiment.grid import ANSWERS, SELFPLAY, Grid, MethodConfig
 from sebench.experiment.processes import LocalProcesses, RowFailed, RowLauncher, RowMessage, RowOutOfMemory
 from sebench.experiment.resources import DevicePool, MemoryBudget, visible_gpus
-from sebench.experiment.row import MODEL, PLAY, RUN, RowJob
+from sebench.experiment.row import MEMORY, MODEL, PLAY, RUN, RowJob, WorldToTest
 from sebench.experiment.row_files import ExperimentRow, drop_weights, has_weights, manifest
 from sebench.models import transformers, vllm
 from sebench.models.checkpoints import EMBEDDED
 from sebench.rollout import models
 from sebench.train import dry_run, methods
-from sebench.train.config import NONE
+from sebench.train.config import NONE, TrainConfig
 from sebench.train.loop.plan import GIB, Gpu
 from sebench.world.build import Progress, Slice
 from sebench.world.prompts import check_templates
 from sebench.world.world import World
 
 MANIFEST, LOG = "experiment.json", "row.log"
-BASE = "base"
+BASE, STAGES = "base", "stages"
 
 
 @dataclass(frozen=True)
@@ -129,12 +132,7 @@ class Experiment:
         self.ran_in_parallel: set[str] = set()
         self.run_alone: set[str] = set()  # rows that ran out of memory in parallel with others
         self.reported_waiting: set[str] = set()  # rows whose wait for memory has been reported
-        labels = [Path(name).name for name in grid.worlds]
-        self.rows = [
-            ExperimentRow(world, method, grid.out / label / method.name)
-            for label, world in zip(labels, worlds, strict=True)
-            for method in (*grid.prerequisites, *grid.methods)
-        ]
+        self.rows = list(_rows(grid, worlds))
         self.active: dict[str, str] = {}  # the progress of each running row
         self.done = 0
         self.lock = threading.Lock()
@@ -290,12 +288,17 @@ class Experiment:
         model = str(one.folder / MODEL)
         if not method.trains:
             source = self._source(one)
-            untrained = {**to_json(method.learn), "model": source} if method.method == NONE and not served else None
+            probed_once = method.method == NONE and not served and not method.stage
+            untrained = {**to_json(method.learn), "model": source} if probed_once else None
             model = source if served else _loaded_as(source)
         elif not one.is_trained:
             learn = {**to_json(method.learn), "model": self._source(one)}
             if method.needs:
                 learn["examples"] = str(one.folder.parent / method.needs / (PLAY if method.needs == SELFPLAY else RUN))
+            if method.stage:
+                learn["probe_worlds"] = [
+                    str(world.path) for world in one.test_worlds.values() if world is not one.world
+                ]
             if self.memory and not _gpus(method):
                 learn["pack_tokens"] = self.memory.pack_tokens(one.name)
         elif not has_weights(one.folder / MODEL):
@@ -308,9 +311,15 @@ class Experiment:
             method=method.method,
             learn=learn,
             untrained=untrained,
+            probed=None
+            if served or not method.stage
+            else _probed(method, self._source(one) if not method.trains else model),
             play={**to_json(method.play), "model": model} if method.play else None,
             study={**to_json(method.study), "model": method.study.model and model} if method.study else None,
             evaluate=None if method.play else {**to_json(method.evaluate), "model": model},
+            test_worlds=self._test_worlds(one),
+            replay_worlds={name: str(world.path) for name, world in one.replay_worlds.items()},
+            replay_share=method.stage.replay_share if method.stage else 0.0,
             seen=0 if method.method == ANSWERS else self.grid.seen,
             per_function=self.per_function,
             serve=to_json(self.grid.serve) if self.grid.serve else None,
@@ -320,6 +329,16 @@ class Experiment:
             sampling_gpus=self.grid.sampling_gpus(method) if _gpus(method) else 0,
             accelerate=str(self.grid.accelerate.resolve()),
         )
+
+    def _test_worlds(self, one: ExperimentRow) -> dict[str, WorldToTest]:
+        """The worlds of a stream that a row is tested on; a memory is the last one that was written for the world."""
+        to_test: dict[str, WorldToTest] = {name: {"world": str(world.path)} for name, world in one.test_worlds.items()}
+        if one.method.study and (here := one.method.stage):
+            for other in self.rows:
+                stage = other.method.stage
+                if stage and stage.method == here.method and stage.number <= here.number:
+                    to_test[stage.world]["memory"] = str(other.folder / MEMORY)
+        return to_test
 
     def _source(self, one: ExperimentRow) -> str:
         """The model that a row starts from; an error if its weights were deleted."""
@@ -367,9 +386,30 @@ class Experiment:
             raise failure(error or f"{stage or 'its process'}: {_reason(status, log, start)}")
 
 
+def _rows(grid: Grid, worlds: Sequence[World]) -> Iterator[ExperimentRow]:
+    """Every method in every world; the stages of a stream have a world each."""
+    by_name = {Path(name).name: world for name, world in zip(grid.worlds, worlds, strict=True)}
+    methods = (*grid.prerequisites, *grid.methods)
+    for name, world in by_name.items():
+        for method in (method for method in methods if method.stage is None):
+            yield ExperimentRow(world, method, grid.out / name / method.name)
+    for method in methods:
+        if stage := method.stage:
+            test, replay = ({one: by_name[one] for one in names} for names in (stage.test_worlds, stage.replay_worlds))
+            yield ExperimentRow(by_name[stage.world], method, grid.out / STAGES / method.name, test, replay)
+
+
 def _gpus(method: MethodConfig) -> int:
     """The number of GPUs reserved for a row; 0 on a CPU, whatever the file says."""
     return 0 if method.learn.device == "cpu" else method.gpus
+
+
+def _probed(method: MethodConfig, model: str) -> dict[str, Any] | None:
+    """The settings with which a stream probes a model in every world; None without probes, and for a memory."""
+    if method.study or method.learn.probe_every < 0:
+        return None
+    everything = to_json(method.learn)
+    return {**{one.name: everything[one.name] for one in fields(TrainConfig)}, "model": model}
 
 
 def _with_next_step(result: RowResult) -> RowResult:

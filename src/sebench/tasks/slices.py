@@ -22,7 +22,7 @@ def by_subjects(subjects: Sequence[str]) -> frozenset[str]:
             raise ConfigError(f"unknown subject '{subject}'; choose from {', '.join(sorted(known))}")
     chosen = frozenset(e.path for e in catalog.seeded() if e.subject in subjects) | {ALWAYS}
     if not any(fits(d, chosen) for d in bank() if d.part == "multi"):
-        raise ConfigError(f"no multi-function task uses only {', '.join(subjects)}; add a subject, such as statistics")
+        raise ConfigError(f"no multi-function task uses only {', '.join(subjects)}; add a subject, such as sorting")
     return chosen
 
 

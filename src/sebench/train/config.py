@@ -115,6 +115,9 @@ class TrainConfig:
     probes: tuple[str, ...] = option(
         QUESTIONS, "Questions that probes ask, separated by commas.", MEANWHILE, words=True, free=True
     )
+    probe_worlds: tuple[str, ...] = option(
+        (), "Folders of other worlds to probe too, separated by commas.", MEANWHILE, words=True, free=True
+    )
     track: str = option(
         "", "Also log to trackio, wandb or tensorboard; separate several with commas.", MEANWHILE, free=True
     )

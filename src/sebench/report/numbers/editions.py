@@ -66,6 +66,12 @@ def _result(run: str, book: str, rows: Sequence[Row]) -> EditionResult:
     )
 
 
+def stale_share(rows: Iterable[Row]) -> Share | None:
+    """The share of answers to changed tasks that are for the old edition; None if there are no such tasks."""
+    changed = [row for row in rows if metrics.outcome(row).counts and row.task.get("edition") == "changed"]
+    return share(task_means(changed, _is_stale)) if changed else None
+
+
 def _is_stale(row: Row) -> bool:
     return bool(row.verdict and row.verdict.stale)
 

@@ -1,4 +1,5 @@
-"""Draws plots as self-contained SVG files: for an experiment, bars with intervals and curves over steps; and a funnel.
+"""Draws plots as self-contained SVG files: for an experiment, bars with intervals and curves over steps; heat
+maps; and a funnel.
 
 Plots have their own background and two sets of colours, for light and dark pages. Only positions are computed here.
 Text width is estimated (a character is `WIDE` pixels), since fonts are unknown.
@@ -20,6 +21,7 @@ from sebench.report.views.tables import SPLIT_NAMES, percent
 WIDTH, MARGIN = 760, 20
 BAR, GAP, APART = 13, 3, 12  # pixels: height of a bar, between bars, between methods
 PLOT_HEIGHT = 190
+CELL = 26  # height of a cell of a heat map
 WIDE = 7.0
 SCALES = (0.1, 0.2, 0.4, 0.6, 0.8, 1.0)
 LINES = (  # for light and for dark pages
@@ -189,6 +191,45 @@ def funnel(steps: Sequence[tuple[str, int, Sequence[tuple[str, int]]]], title: s
     return _svg(parts, y + 4, [("k-0", LINES[0])], title)
 
 
+def heat_maps(
+    panels: Sequence[tuple[str, Sequence[str], Sequence[str], Mapping[tuple[str, str], float]]], title: str
+) -> str:
+    """Draw tables of shares, two beside each other: the darker a cell, the larger the share. A panel has a title, the
+    names of its rows and columns, and the shares by row and column."""
+    parts: list[str] = []
+    top, half = float(MARGIN), (WIDTH - 3 * MARGIN) / 2
+    for at in range(0, len(panels), 2):
+        for place, panel in enumerate(panels[at : at + 2]):
+            parts += _heat_map(panel, MARGIN + place * (half + MARGIN), top, half)
+        top += 56 + CELL * max(len(rows) for _, rows, _, _ in panels[at : at + 2])
+    return _svg(parts, top, [("k-0", LINES[0])], title)
+
+
+def _heat_map(
+    panel: tuple[str, Sequence[str], Sequence[str], Mapping[tuple[str, str], float]], x: float, y: float, width: float
+) -> list[str]:
+    title, rows, columns, shares = panel
+    left = x + WIDE * max(map(len, rows)) + 10
+    wide = min((x + width - left) / max(len(columns), 1), 90.0)
+    parts = [f'<text class="title" x="{x:.0f}" y="{y + 8:.0f}">{escape(title)}</text>']
+    parts += [
+        f'<text class="tick" x="{left + (i + 0.5) * wide:.1f}" y="{y + 26:.0f}">{escape(column)}</text>'
+        for i, column in enumerate(columns)
+    ]
+    for number, row in enumerate(rows):
+        above = y + 34 + number * CELL
+        parts.append(f'<text class="name" x="{left - 8:.0f}" y="{above + CELL / 2 + 4:.1f}">{escape(row)}</text>')
+        for i, column in enumerate(columns):
+            if (share := shares.get((row, column))) is not None:
+                parts += [
+                    f'<rect class="k-0" x="{left + i * wide + 1:.1f}" y="{above + 1:.1f}" width="{wide - 2:.1f}" '
+                    f'height="{CELL - 2}" rx="2" fill-opacity="{0.06 + 0.5 * share:.2f}"/>',
+                    f'<text class="cell" x="{left + (i + 0.5) * wide:.1f}" y="{above + CELL / 2 + 4:.1f}">'
+                    f"{percent(share)}</text>",
+                ]
+    return parts
+
+
 def _finite(lines: Lines) -> Lines:
     """Return the points that can be drawn; a training run that diverged has NaN from some step on."""
     finite = [(number, [point for point in line if isfinite(point[1])]) for number, line in lines]
@@ -254,7 +295,7 @@ def _svg(parts: Sequence[str], height: float, colours: Sequence[tuple[str, tuple
 
     style = (
         "text{font:12px system-ui,-apple-system,'Segoe UI',Roboto,'DejaVu Sans',sans-serif;fill:#1c2430}"
-        ".title{font-weight:600}.name{text-anchor:end}.tick{text-anchor:middle}"
+        ".title{font-weight:600}.name{text-anchor:end}.tick,.cell{text-anchor:middle}"
         ".tick,.tick-y{font-size:11px;fill:#566173}"
         ".bar{fill-opacity:.72}.page{fill:#fff;stroke:#dde1e7}.grid{stroke:#dde1e7}"
         ".whisker{stroke:#1c2430;stroke-width:1.3;fill:none;opacity:.75}"

@@ -51,7 +51,12 @@ def texts(comparison: ExperimentReport) -> dict[str, str]:
 
 
 def as_json(comparison: ExperimentReport) -> str:
-    return json.dumps(_finite(comparison.to_json()), indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+    return json_text(comparison.to_json())
+
+
+def json_text(data: Any) -> str:
+    """Return the data as JSON text."""
+    return json.dumps(_finite(data), indent=1, ensure_ascii=False, allow_nan=False) + "\n"
 
 
 def _finite(value: Any) -> Any:
@@ -100,8 +105,8 @@ def page(comparison: ExperimentReport) -> str:
     plots = [drawings.bars(comparison), drawings.curves(comparison)]
     body = [f'<section><h1>{escape(comparison.title)}</h1><p class="quiet">{escape(_describe(comparison))}</p>']
     body += [f'<p class="note">{escape(note)}</p>' for note in comparison.notes]
-    body += ["</section>", *(f"<section>{_image(plot)}</section>" for plot in plots if plot)]
-    body += [_section(table) for table in _tables(comparison)]
+    body += ["</section>", *(f"<section>{image(plot)}</section>" for plot in plots if plot)]
+    body += [section(table) for table in _tables(comparison)]
     body.append(f'<section><p class="quiet">{escape(EXPLAINED)}</p></section>')
     return html.fill(
         html.asset("comparison.html"),
@@ -109,13 +114,15 @@ def page(comparison: ExperimentReport) -> str:
     )
 
 
-def _image(plot: str) -> str:
+def image(plot: str) -> str:
+    """Return the HTML of a plot."""
     packed = base64.b64encode(plot.encode()).decode("ascii")
     source = f"data:image/svg+xml;base64,{packed}"
     return f'<img alt="plot; the numbers are in the tables" src="{source}" style="max-width:100%">'
 
 
-def _section(table: TextTable) -> str:
+def section(table: TextTable) -> str:
+    """Return the HTML of a table."""
     kinds = ["" if i < table.names else ' class="n"' for i in range(len(table.head))]
     head = "".join(f'<th scope="col"{kind}>{escape(name)}</th>' for kind, name in zip(kinds, table.head, strict=True))
     rows = [

@@ -172,13 +172,18 @@ class TrainingRun(Generic[C_co]):
         """
         if self.method == "native-sft" or not self.single_process:
             return
-        figures = log_probes(
-            lambda: probe(self.torch, self.model, self.tokenizer, self.world, settings=self.config.probe_settings()),
-            self.out,
-            step,
-            sum(line.get("tokens", 0) for line in self._log_lines()),
-        )
+        tokens = sum(line.get("tokens", 0) for line in self._log_lines())
+        figures = log_probes(self._probe_figures, self.out, step, tokens)
         self.track(step, {f"probe_{name}": value for name, value in figures.items() if name not in ("step", "tokens")})
+
+    def _probe_figures(self) -> dict[str, float]:
+        """What the model knows of its world, and of those in `--probe-worlds`, whose figures begin with their name."""
+        others = {f"{Path(one).name}: ": World.load(Path(one)) for one in self.config.probe_worlds}
+        settings, figures = self.config.probe_settings(), dict[str, float]()
+        for prefix, world in {"": self.world, **others}.items():
+            probes = probe(self.torch, self.model, self.tokenizer, world, settings=settings)
+            figures |= {f"{prefix}{name}": value for name, value in probes.figures().items()}
+        return figures
 
     def record(self, **figures: Any) -> None:
         """Add figures about the whole run to the manifest."""
@@ -238,15 +243,16 @@ class TrainingRun(Generic[C_co]):
         if not file.is_file():
             return {}
         before = resume.read(file)
-        if before.get("world") != world_record(self.world):
-            raise ConfigError(
-                f"--model {self.config.model} was trained on another world (package "
-                f"{before.get('world', {}).get('package')!r}); use a checkpoint of {self.world.names.package!r}, or an "
-                "untrained model"
-            )
         if not before.get("ended"):
             raise ConfigError(f"--model {self.config.model} is an unfinished training run; finish it first")
-        return {"method": before["method"], "config": before["config"], "start": before.get("start", {})}
+        start = {"method": before["method"], "config": before["config"], "start": before.get("start", {})}
+        if (there := before.get("world", {})) != world_record(self.world):
+            self.warn(
+                f"--model {self.config.model} has learned another world ({there.get('package')}, fingerprint "
+                f"{there.get('fingerprint', '')[:12]}); this training goes on from there"
+            )
+            start["world"] = there
+        return start
 
     def _write(self) -> None:
         if self.is_main:

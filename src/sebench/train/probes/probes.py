@@ -139,14 +139,14 @@ def probe(
     return Probes(len(world.pages), len(texts), tuple(FunctionProbe(*row) for row in rows))
 
 
-def log_probes(ask: Callable[[], Probes], folder: Path, step: int, tokens: int) -> dict[str, Any]:
+def log_probes(ask: Callable[[], Mapping[str, float]], folder: Path, step: int, tokens: int) -> dict[str, Any]:
     """Probe a model after `step` steps and `tokens` trained tokens, and add a line to `probes.jsonl`.
 
     If a resumed run reaches a step again, its line is kept and not computed a second time.
     """
 
     def measure() -> dict[str, Any]:
-        return {"tokens": tokens, **{k: round(v, 6) for k, v in ask().figures().items()}}
+        return {"tokens": tokens, **{k: round(v, 6) for k, v in ask().items()}}
 
     return log_once(folder / FILE, {"step": step}, measure)
 

@@ -1,0 +1,61 @@
+"""`sebench stream`: have a model learn several worlds one after another."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from pathlib import Path
+
+import click
+from rich.markup import escape
+
+from sebench.base.wording import counted
+from sebench.cli import display, engines, options
+from sebench.report.views.tables import duration
+from sebench.rollout.engine import Engine
+
+
+@click.command()
+@click.argument("file", type=click.Path(path_type=Path))
+@options.out_folder("Folder for the results.  [default: 'out' in the file, else runs/FILE]")
+@engines.backend_options
+@options.as_json
+def command(file: Path, out: Path | None, engine: Engine | None, as_json: bool) -> None:
+    """Have a model learn the worlds in FILE (TOML) one after another, and ask it about all of them after every stage.
+
+    The results are in stream.html, stream.md, stream.json and stream.svg: the accuracy in every world after every
+    stage, forgetting, and the comparison with learning each world alone, all at once, or with replay. Repeat the same
+    command to continue after an interruption; finished stages are not repeated.
+    """
+    from sebench.experiment import runner, stream
+    from sebench.experiment.runner import Experiment, RowResult
+    from sebench.remote.ray.engine import RayEngine
+    from sebench.report.numbers import stream as stream_report
+    from sebench.report.views import stream_files
+
+    chosen = stream.read(file, out)
+    runner.check(chosen.grid, here=engine is None)
+    with display.progress("worlds") as progress:
+        opened = chosen.open_worlds(progress)
+
+    def ended(outcome: RowResult) -> None:
+        display.note(f"{outcome.row.method.name}: {outcome.error or f'done in {duration(outcome.seconds)}'}")
+
+    with ExitStack() as stack:
+        rows = stack.enter_context(engine.rows(chosen.grid.out, None)) if isinstance(engine, RayEngine) else None
+        progress = stack.enter_context(display.progress(file.stem))
+        outcomes = Experiment(
+            chosen.grid, opened, lambda what, n, of: progress(escape(what), n, of), ended, rows, display.note
+        ).run()
+    failed = [outcome for outcome in outcomes if outcome.error]
+    if len(failed) < len(outcomes):
+        report = stream_report.report(chosen.grid.out)
+        stream_files.write(report, chosen.grid.out)
+        if as_json:
+            click.echo(stream_files.as_json(report), nl=False)
+        else:
+            stream_files.show(report, display.stdout)
+            click.echo(str(chosen.grid.out / stream_files.PAGE))
+    if failed:
+        display.fail(
+            f"sebench: {len(failed)} of {counted(len(outcomes), 'row')} failed; repeat the same command to retry them"
+        )

@@ -1,0 +1,282 @@
+"""Streams: a model learns several worlds one after another."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sebench.base.errors import ConfigError
+from sebench.experiment import stream
+from sebench.experiment.stream import StreamConfig
+from sebench.report.numbers import stream as numbers
+from sebench.report.numbers.stream import AccuracyMatrix, StreamReport
+from sebench.report.views import stream_files
+from sebench.rollout import pipeline
+from sebench.rollout.config import RunConfig
+from sebench.world.build import Slice
+from sebench.world.world import World
+from tests.command_line import sebench
+from tests.conftest import shared, slow
+
+FILE = """
+stages = ["A", "B", "A"]
+arms = ["alone", "joint", "replay"]
+[worlds]
+A = 11
+B = 12
+[[method]]
+name = "untrained"
+method = "none"
+[[method]]
+name = "SFT"
+method = "closed-sft"
+"""
+
+
+def read(folder: Path, text: str) -> StreamConfig:
+    file = folder / "stream.toml"
+    file.write_text(text)
+    return stream.read(file, folder / "out")
+
+
+@pytest.fixture(scope="module")
+def worlds(tmp_path_factory: pytest.TempPathFactory) -> dict[str, World]:
+    """The same six functions under two sets of names."""
+    one = shared(tmp_path_factory, "stream-a", 3, part=Slice(functions=6), split="fixed")
+    other = shared(tmp_path_factory, "stream-b", 9, part=Slice(functions=6), split="fixed")
+    return {"A": one, "B": other}
+
+
+# ---- the file --------------------------------------------------------------------------------------------------------
+
+
+def test_every_stage_starts_from_the_one_before_it(tmp_path: Path) -> None:
+    rows = {row.name: row for row in read(tmp_path, FILE).grid.methods}
+    assert {name: row.start for name, row in rows.items()} == {
+        "untrained": "",
+        "SFT sequential 1 A": "",
+        "SFT sequential 2 B": "SFT sequential 1 A",
+        "SFT sequential 3 A": "SFT sequential 2 B",
+        "SFT alone B": "",
+        "SFT joint": "",
+        "SFT replay 2 B": "SFT sequential 1 A",
+        "SFT replay 3 A": "SFT replay 2 B",
+    }
+    stages = {name: row.stage for name, row in rows.items() if row.stage}
+    assert {name: stage.test_worlds for name, stage in stages.items()} == {
+        "untrained": ("A", "B"),
+        "SFT sequential 1 A": ("A",),
+        "SFT sequential 2 B": ("A", "B"),
+        "SFT sequential 3 A": ("A", "B"),
+        "SFT alone B": ("B",),
+        "SFT joint": ("A", "B"),
+        "SFT replay 2 B": ("A", "B"),
+        "SFT replay 3 A": ("A", "B"),
+    }
+    assert {
+        name: (stage.replay_worlds, stage.replay_share) for name, stage in stages.items() if stage.replay_worlds
+    } == {
+        "SFT joint": (("B",), 0.0),
+        "SFT replay 2 B": (("A",), 0.25),
+        "SFT replay 3 A": (("B",), 0.25),
+    }
+
+
+@pytest.mark.parametrize(
+    ("change", "error"),
+    [
+        (('stages = ["A", "B", "A"]', ""), "stages must be a list"),
+        (('["A", "B", "A"]', '["A", "C"]'), "stages names 'C'"),
+        (("A = 11\nB = 12", ""), "needs a table"),
+        (("B = 12", "B = 1.5"), "give a seed, a folder"),
+        (("B = 12", 'B = { edition_of = "X", edits = 4 }'), "no world above"),
+        (("B = 12", 'B = { edition_of = "A" }'), "number of changes"),
+        (("B = 12", 'B = { edition_of = "A", edits = 4, functions = 6 }'), "only edition_of"),
+        (('"replay"]', '"reply"]'), "arms = 'reply'"),
+        (("closed-sft", "closed-rl"), "closed-rl cannot mix in rows"),
+        (('method = "closed-sft"', 'method = "closed-sft"\nexamples = "own"'), "not possible in a stream"),
+        (('method = "closed-sft"', 'method = "closed-sft"\nfrom = "untrained"'), "from"),
+        (("stages =", "seen = 3\nstages ="), "seen is for experiments"),
+    ],
+)
+def test_a_mistake_in_the_file_is_named(tmp_path: Path, change: tuple[str, str], error: str) -> None:
+    with pytest.raises(ConfigError) as caught:
+        read(tmp_path, FILE.replace(*change))
+    assert error in str(caught.value) and "\n" not in str(caught.value)
+
+
+def test_worlds_that_train_on_what_another_tests_are_refused(tmp_path: Path, worlds: dict[str, World]) -> None:
+    text = FILE.replace("A = 11", f'A = "{worlds["A"].path}"')
+    drawn = World.build(5, tmp_path / "drawn", part=Slice(functions=6, subjects=()))
+    while True:  # another seed tests another question of some function
+        clash = {t.id for t in worlds["A"].tasks("train")} & {t.id for t in drawn.tasks("single_test")}
+        if clash:
+            break
+        drawn = World.build(drawn.manifest.seed + 1, tmp_path / f"drawn{drawn.manifest.seed}", part=Slice(functions=6))
+    with pytest.raises(ConfigError, match="--split fixed"):
+        read(tmp_path, text.replace("B = 12", f'B = "{drawn.path}"')).open_worlds(lambda what, done, total: None)
+
+
+# ---- the numbers -----------------------------------------------------------------------------------------------------
+
+
+def test_numbers_of_a_matrix_computed_by_hand() -> None:
+    """Accuracies (columns A, B): stage 1 0.5; stage 2 0.25, 1.0; stage 3 (teaches C) 0.0, 0.5 and 0.75."""
+    cells = {
+        (1, "A"): {"a": 1.0, "b": 1.0, "c": 0.0, "d": 0.0},
+        (2, "A"): {"a": 1.0, "b": 0.0, "c": 0.0, "d": 0.0},
+        (2, "B"): {"a": 1.0, "b": 1.0, "c": 1.0, "d": 1.0},
+        (3, "A"): {"a": 0.0, "b": 0.0, "c": 0.0, "d": 0.0},
+        (3, "B"): {"a": 1.0, "b": 1.0, "c": 0.0, "d": 0.0},
+        (3, "C"): {"a": 1.0, "b": 1.0, "c": 1.0, "d": 0.0},
+    }
+    matrix = AccuracyMatrix(("A", "B", "C"), cells)
+    assert matrix.final() == pytest.approx((0.0 + 0.5 + 0.75) / 3)
+    assert matrix.backward_transfer().value == pytest.approx((-0.5 - 0.5) / 2)
+    assert matrix.forgetting().value == pytest.approx((0.5 + 0.5) / 2)
+    joint = {"A": dict.fromkeys("abcd", 1.0), "B": dict.fromkeys("abcd", 1.0), "C": dict.fromkeys("abcd", 0.5)}
+    assert matrix.intransigence(joint).value == pytest.approx((0.5 + 0.0 - 0.25) / 3)
+    assert matrix.backward_transfer().tasks == 8
+
+
+def test_curves_computed_by_hand() -> None:
+    curve = [(0, 0.0), (10, 0.5), (20, 1.0)]
+    assert numbers.area(curve) == pytest.approx(0.5)
+    assert numbers.area([(0, 0.3)]) is None
+    assert numbers.steps_to(curve, 0.75) == pytest.approx(15)
+    assert numbers.steps_to(curve, 1.1) is None
+    assert numbers.steps_to([(0, 0.8), (5, 0.9)], 0.5) == 0
+
+
+def learner(folder: Path, worlds: dict[str, World], keeps: str) -> StreamReport:
+    """The folder of a stream A, B with a scripted learner, and its report. After B it keeps all of A, nothing, or
+    half."""
+    names = {stage: f"SFT sequential {stage} {world}" for stage, world in ((1, "A"), (2, "B"))}
+    answers = {(1, "A"): "gold", (2, "A"): {"all": "gold", "last": "silent"}.get(keeps, "half"), (2, "B"): "gold"}
+    methods = []
+    for stage, name in names.items():
+        place = folder / "stages" / name
+        asked = ["A", "B"][:stage]
+        for world in asked:
+            ask(worlds[world], answers[stage, world], place / f"run-{world}")
+        (place / "row.json").write_text(json.dumps({"settings": 1, "done": 1}))
+        known = {"A": keeps != "last" or stage == 1, "B": True}
+        for world in asked:
+            pages = [{"path": page.path, "name": {"rank": 1 if known[world] else 9}} for page in worlds[world].pages]
+            (place / f"probes-{world}.json").write_text(json.dumps({"functions": pages}))
+        about = {"method": "SFT", "arm": "sequential", "number": stage, "world": "AB"[stage - 1], "test_worlds": asked}
+        methods.append({"name": name, "stage": about})
+    described = [{"name": one, "seed": 3, "part": "6 functions", "folder": one} for one in worlds]
+    data: dict[str, Any] = {"sebench": "0", "file": "s.toml", "stages": ["A", "B"], "worlds": described}
+    (folder / "experiment.json").write_text(json.dumps({**data, "methods": methods}))
+    return numbers.report(folder)
+
+
+def ask(world: World, model: str, out: Path) -> None:
+    """Run gold, silent, or every other task of each."""
+    config = RunConfig(model="silent" if model == "silent" else "gold", split=("single_test",), book=("closed",))
+    pipeline.run(config, world, out)
+    if model != "half":
+        return
+    silent = out.with_name("silent")
+    pipeline.run(RunConfig(model="silent", split=("single_test",), book=("closed",)), world, silent)
+    chosen = {task.id for task in world.tasks("single_test")[::2]}
+    for name in ("rollouts.jsonl", "verdicts.jsonl"):
+        lines = [
+            line for line in (out / name).read_text().splitlines() if json.loads(line)["key"].split("/")[1] in chosen
+        ]
+        others = (silent / name).read_text().splitlines()
+        lines += [line for line in others if json.loads(line)["key"].split("/")[1] not in chosen]
+        (out / name).write_text("".join(f"{line}\n" for line in lines))
+
+
+@pytest.mark.parametrize(("keeps", "kept", "superficial"), [("all", 1.0, None), ("last", 0.0, 0.0), ("half", 0.5, 1.0)])
+def test_scripted_learners_get_the_expected_figures(
+    tmp_path: Path, worlds: dict[str, World], keeps: str, kept: float, superficial: float | None
+) -> None:
+    report = learner(tmp_path, worlds, keeps)
+    (summary,) = report.summaries
+    tasks = len(worlds["A"].tasks("single_test"))
+    kept = kept if keeps != "half" else (tasks + 1) // 2 / tasks
+    assert summary.accuracy == pytest.approx((kept + 1) / 2)
+    assert summary.backward_transfer.value == pytest.approx(kept - 1)
+    assert summary.forgetting.value == pytest.approx(1 - kept)
+    (change,) = report.changes
+    assert (change.stage, change.learned, change.world) == (2, "B", "A")
+    assert change.right_to_wrong == pytest.approx(1 - kept) and change.wrong_to_right == 0
+    assert change.superficial == superficial
+    page = stream_files.page(report)
+    assert "A → B" in page and "<script" not in page
+    assert stream_files.heat_map(report).count('class="cell"') == 3
+    stream_files.write(report, tmp_path)
+    assert json.loads((tmp_path / stream_files.JSON).read_text())["stages"] == ["A", "B"]
+
+
+# ---- running ---------------------------------------------------------------------------------------------------------
+
+TOY = """
+stages = ["A", "B", "A"]
+arms = ["joint", "replay"]
+prompts = "short"
+[worlds]
+A = "{A}"
+B = "{B}"
+[evaluate]
+split = ["single_test"]
+book = ["closed"]
+limit = 2
+max_tokens = 3
+[learn]
+model = "{model}"
+epochs = 3
+batch = 4
+per_function = 1
+probe_every = 3
+probes = ["name"]
+precision = "float32"
+[[method]]
+name = "SFT"
+method = "closed-sft"
+[[method]]
+name = "index"
+method = "index"
+"""
+
+
+@slow
+def test_a_stream_that_is_killed_in_every_stage_gives_the_same_report(
+    tmp_path: Path, worlds: dict[str, World], toy_folder: Path
+) -> None:
+    file = tmp_path / "toy.toml"
+    file.write_text(TOY.format(A=worlds["A"].path, B=worlds["B"].path, model=toy_folder))
+    whole = sebench("stream", str(file), "--out", str(tmp_path / "whole"))
+    assert whole.returncode == 0, whole.stderr
+    out = tmp_path / "killed"
+    stages = sorted(one.name for one in (tmp_path / "whole" / "stages").iterdir() if one.name.startswith("SFT"))
+    for name in ("SFT sequential 1 A", "SFT sequential 2 B", "SFT sequential 3 A"):
+        command = [sys.executable, "-m", "sebench", "stream", str(file), "--out", str(out)]
+        process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=dict(os.environ))
+        log = out / "stages" / name / "model" / "log.jsonl"
+        while not (log.is_file() and log.stat().st_size) and process.poll() is None:
+            time.sleep(0.02)
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+    rest = sebench("stream", str(file), "--out", str(out))
+    assert rest.returncode == 0, rest.stderr
+    assert sorted(one.name for one in (out / "stages").iterdir() if one.name.startswith("SFT")) == stages
+    one, other = (asdict(numbers.report(folder)) for folder in (tmp_path / "whole", out))
+    assert one == other
+    joint = json.loads((out / "stages" / "SFT joint" / "model" / "learn.json").read_text())
+    alone = json.loads((out / "stages" / "SFT sequential 1 A" / "model" / "learn.json").read_text())
+    assert joint["rows"] == 2 * alone["rows"]
+    (replayed,) = (out / "stages" / "SFT replay 2 B").glob("mixed.jsonl")
+    assert worlds["A"].names.package in replayed.read_text()
