@@ -249,9 +249,10 @@ def test_gold_is_credited_and_other_answers_are_not_priors(changed: World, judge
 
 def test_an_error_is_a_prior_only_if_it_is_the_same_in_the_same_case(changed: World, judge: Judge) -> None:
     task = next(task for task in tasks_of(changed) if not task.prior)
-    asked = replace(task, prior=(Prior(raised="KeyError"), *(Prior(0) for _ in task.cases[1:])))
+    asked = replace(task, prior=(Prior(raised="KeyError: 1"), *(Prior(0) for _ in task.cases[1:])))
     body = f"import {changed.names.package}\ndef {task.entry}({', '.join(task.parameters)}):\n    raise "
     assert judge.judge(asked, f"{body}KeyError(1)\n").prior is True
+    assert judge.judge(asked, f"{body}KeyError(2)\n").prior is False
     assert judge.judge(asked, f"{body}ValueError(1)\n").prior is False
     asked = replace(task, prior=(Prior("never"), *(Prior(raised=TOO_LARGE) for _ in task.cases[1:])))
     assert judge.judge(asked, f"{body.removesuffix('raise ')}return 'never'\n").prior is True

@@ -5,6 +5,7 @@ They have no behaviour beyond their JSON form. Data is validated at the edges an
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from enum import StrEnum
@@ -93,13 +94,19 @@ class TaskCard:
 TOO_LARGE = "too large"  # in place of a value that is not recorded
 
 
+def error_text(kind: str, message: str) -> str:
+    """Return an error as text that is the same whenever the same call raises it."""
+    text = f"{kind.rpartition('.')[2]}: {message.strip()}"
+    return re.sub(r" at 0x[0-9a-f]+| from '[^']*'(?=>)", "", text)[:200]
+
+
 @dataclass(frozen=True)
 class Prior:
     """What another program gives in a case, a value or an error: gold if it took the world's functions for NumPy's, or
     gold of an older edition of the world."""
 
     value: Any = None
-    raised: str = ""  # the name of the error, or `TOO_LARGE`
+    raised: str = ""  # an error (`error_text`), or `TOO_LARGE`
 
 
 @dataclass(frozen=True)

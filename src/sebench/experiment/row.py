@@ -77,9 +77,7 @@ class RowJob:
     method: str = ""
     learn: dict[str, Any] | None = None  # training settings; None if training is finished, or there is none
     untrained: dict[str, Any] | None = None  # settings of a row without training: its model is only probed
-    probed: dict[str, Any] | None = (
-        None  # in a stream: settings of the probes in `test_worlds`
-    )
+    probed: dict[str, Any] | None = None  # in a stream: settings of the probes in `test_worlds`
     play: dict[str, Any] | None = None  # settings of a self-play run
     study: dict[str, Any] | None = None  # settings of a memory method
     evaluate: dict[str, Any] | None = None  # settings of a run, model included; None if nothing is evaluated

@@ -18,7 +18,7 @@ from functools import cached_property
 from typing import Any
 
 from sebench.base.extract import MAX_CHARACTERS
-from sebench.base.records import SHOWN_ACTUAL, TOO_LARGE, Blame, Kind, Prior, Task, Verdict
+from sebench.base.records import SHOWN_ACTUAL, TOO_LARGE, Blame, Kind, Prior, Task, Verdict, error_text
 from sebench.forge.names.naming import Names
 from sebench.judge import credit, taxonomy
 from sebench.judge.following import (
@@ -370,7 +370,8 @@ class Submission:
             if difference(expected, value, self.profile, self.task.rtol, self.task.atol) is not None:
                 return False
         if raised_in is not None and outcome.raised and 0 <= raised_in < len(priors):
-            return priors[raised_in].raised in (TOO_LARGE, outcome.raised.type.rpartition(".")[2])
+            error = error_text(outcome.raised.type, outcome.raised.message)
+            return priors[raised_in].raised in (TOO_LARGE, error)
         return len(outcome.values) == len(priors)
 
     def _compare(self, outcome: ProgramOutcome) -> Verdict:

@@ -14,7 +14,7 @@ from types import ModuleType
 from typing import Any
 
 from sebench.bank.definition import Definition
-from sebench.base.records import TOO_LARGE, Case, Prior, Task
+from sebench.base.records import TOO_LARGE, Case, Prior, Task, error_text
 from sebench.forge.names.naming import Names
 from sebench.forge.translate.translate import Translator, Untranslatable
 from sebench.tasks import core, gold, mutants, rules, transfer
@@ -109,7 +109,7 @@ def _outcome(program: Any, case: Case, array: type) -> Prior:
     except MemoryError:
         return Prior(raised=TOO_LARGE)
     except Exception as error:
-        return Prior(raised=type(error).__name__)
+        return Prior(raised=error_text(type(error).__name__, str(error)))
     return Prior(value) if len(repr(value)) <= LONGEST else Prior(raised=TOO_LARGE)
 
 
