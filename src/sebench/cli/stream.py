@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -17,22 +18,28 @@ from sebench.rollout.engine import Engine
 @click.command()
 @click.argument("file", type=click.Path(path_type=Path))
 @options.out_folder("Folder for the results.  [default: 'out' in the file, else runs/FILE]")
+@options.dry_run("what the stream would cost, or what is wrong in the file")
 @engines.backend_options
 @options.as_json
-def command(file: Path, out: Path | None, engine: Engine | None, as_json: bool) -> None:
+def command(file: Path, out: Path | None, dry_run: bool, engine: Engine | None, as_json: bool) -> None:
     """Have a model learn the worlds in FILE (TOML) one after another, and ask it about all of them after every stage.
 
     The results are in stream.html, stream.md, stream.json and stream.svg: the accuracy in every world after every
     stage, forgetting, and the comparison with learning each world alone, all at once, or with replay. Repeat the same
     command to continue after an interruption; finished stages are not repeated.
     """
-    from sebench.experiment import runner, stream
+    from sebench.experiment import estimate, runner, stream
     from sebench.experiment.runner import Experiment, RowResult
     from sebench.remote.ray.engine import RayEngine
     from sebench.report.numbers import stream as stream_report
     from sebench.report.views import stream_files
 
     chosen = stream.read(file, out)
+    if dry_run:
+        device = estimate.choose_device(chosen.grid, here=engine is None)
+        forecast = estimate.forecast(chosen.grid, device, chosen.worlds_or_sizes())
+        click.echo(json.dumps(forecast.to_json(), indent=1) if as_json else forecast.text())
+        return
     runner.check(chosen.grid, here=engine is None)
     with display.progress("worlds") as progress:
         opened = chosen.open_worlds(progress)

@@ -14,7 +14,7 @@ Not covered: loading, starting servers, judging, checkpoints, and the parts of a
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from statistics import fmean
@@ -142,20 +142,28 @@ def choose_device(grid: Grid, here: bool = True) -> Gpu:
     return Gpu.measure() or (plan.ESTIMATED if for_gpus else Gpu.this_cpu())
 
 
-def forecast(grid: Grid, gpu: Gpu) -> Forecast:
-    """Estimate what the rows of an experiment take. Every setting that can be checked without a model is checked."""
+def forecast(grid: Grid, gpu: Gpu, worlds: Mapping[str, World | float] | None = None) -> Forecast:
+    """Estimate what the rows of an experiment take. Every setting that can be checked without a model is checked.
+
+    In a stream, `worlds` has each world by name; if it is not built yet, its share of the functions of a whole one.
+    """
     rows: list[RowForecast] = []
     notes: list[str] = []
     for name in grid.worlds:
         with TemporaryDirectory(prefix="sebench-world-") as scratch:
-            sizes = _world_sizes(grid, name, Path(scratch))
+            sizes = _sizes_of(worlds[name]) if worlds else _world_sizes(grid, name, Path(scratch))
             if sizes.world is None:
                 how = "estimated, for the default templates and whole pages"
                 notes.append(f"world {name} is not built yet: its tasks and prompts are {how}")
-            label = f"{Path(name).name}/" if len(grid.worlds) > 1 else ""
+            label = f"{Path(name).name}/" if len(grid.worlds) > 1 and not worlds else ""
             for method in (*grid.prerequisites, *grid.methods):
+                if method.stage and method.stage.world != name:
+                    continue
                 _check(grid, method)
                 rows.append(replace(_row(grid, method, sizes, gpu), name=f"{label}{method.name}"))
+    if worlds:  # the stages in order, not world by world
+        order = [method.name for method in grid.methods]
+        rows.sort(key=lambda row: order.index(row.name))
     models = {method.learn.model for method in grid.methods if not method.start}
     known = [plan.model_shape(model) for model in sorted(models) if _is_known(model)]
     notes.append(
@@ -219,6 +227,10 @@ class WorldSizes:
         )
         lengths = [len(prompter.prompt(task, book).text) for task in self.world.tasks(split)[:SAMPLE]]
         return round(fmean(lengths or [0]) / CHARACTERS)
+
+
+def _sizes_of(world: World | float) -> WorldSizes:
+    return WorldSizes(world) if isinstance(world, World) else WorldSizes(None, world)
 
 
 def _world_sizes(grid: Grid, name: str, scratch: Path) -> WorldSizes:
@@ -291,9 +303,10 @@ def _questions(grid: Grid, method: MethodConfig, sizes: WorldSizes) -> Iterator[
     if method.study is not None:
         yield _study(method, sizes)
     added = method.study.budget if method.study else 0
+    worlds = len(method.stage.test_worlds) if method.stage else 1  # taken to be of the same size
     for split in run.split:
         for book in run.book:
-            answers = sizes.tasks(split, run.limit) * run.samples
+            answers = sizes.tasks(split, run.limit) * run.samples * worlds
             prompt = sizes.prompt_tokens(split, book, run) + added
             yield SamplingLoad(answers, answers * prompt, answers * run.max_tokens)
     if grid.seen and method.method != ANSWERS:

@@ -80,11 +80,26 @@ class StreamConfig:
         _refuse_shared_questions(opened)
         return [opened[name] for name in self.grid.worlds]
 
+    def worlds_or_sizes(self) -> dict[str, World | float]:
+        """The worlds that are on disk; of the others, their share of the functions of a whole world."""
+        sizes: dict[str, World | float] = {}
+        for name, recipe in self.worlds.items():
+            folder = self._folder(name, recipe)
+            if folder.is_dir():
+                sizes[name] = World.load(folder)
+            elif recipe.edition_of:
+                sizes[name] = sizes[recipe.edition_of]
+            else:
+                part = Slice(subjects=recipe.subjects, functions=recipe.functions)
+                sizes[name] = len(part.paths(recipe.seed)) / len(Slice().paths(recipe.seed))
+        return sizes
+
+    def _folder(self, name: str, recipe: WorldRecipe) -> Path:
+        return Path(recipe.folder) if recipe.folder else self.grid.out / "worlds" / _folder_name(name, recipe)
+
     def _open(self, name: str, recipe: WorldRecipe, opened: Mapping[str, World], progress: Progress) -> World:
-        if recipe.folder:
-            return World.load(Path(recipe.folder))
-        folder = self.grid.out / "worlds" / _folder_name(name, recipe)
-        if folder.is_dir():
+        folder = self._folder(name, recipe)
+        if recipe.folder or folder.is_dir():
             return World.load(folder)
         if recipe.edition_of:
             before = opened[recipe.edition_of]

@@ -39,7 +39,7 @@ NO_RESPONSE = "no response"  # replaces the provider's message, which may name m
 REPORT, TEXT = "report.json", "report.md"
 # Parts of a run's report that are large and can be recomputed from the answers.
 DETAILS = ("functions", "confusions", "invented")
-DETAILED_CELLS = ("subject",)  # likewise: groups of a run's cells
+DETAILED_CELLS = ("subject", "composed", "needed", "statements", "options", "difficulty")  # likewise: of a run's cells
 OF_MODELS = (describe.LEARN, describe.LOG, "probes.jsonl", "validation.jsonl")
 README = """# {name}
 
