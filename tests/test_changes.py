@@ -257,6 +257,10 @@ def test_an_error_is_a_prior_only_if_it_is_the_same_in_the_same_case(changed: Wo
     asked = replace(task, prior=(Prior("never"), *(Prior(raised=TOO_LARGE) for _ in task.cases[1:])))
     assert judge.judge(asked, f"{body.removesuffix('raise ')}return 'never'\n").prior is True
     assert judge.judge(asked, f"{body.removesuffix('raise ')}return 'other'\n").prior is False
+    asked = replace(task, prior=tuple(Prior(raised=TOO_LARGE) for _ in task.cases))
+    assert judge.judge(asked, f"{body.removesuffix('raise ')}return [0] * 10_000_000\n").prior is True
+    asked = replace(task, prior=tuple(Prior(0) for _ in task.cases))
+    assert judge.judge(asked, f"{body.removesuffix('raise ')}return [0] * 10_000_000\n").prior is False
 
 
 def test_in_numpy_the_tasks_are_as_ever(changed: World, judge: Judge) -> None:

@@ -372,6 +372,8 @@ class Submission:
         if raised_in is not None and outcome.raised and 0 <= raised_in < len(priors):
             error = error_text(outcome.raised.type, outcome.raised.message)
             return priors[raised_in].raised in (TOO_LARGE, error)
+        if outcome.too_large and 0 <= outcome.case < len(priors):
+            return priors[outcome.case].raised == TOO_LARGE
         return len(outcome.values) == len(priors)
 
     def _compare(self, outcome: ProgramOutcome) -> Verdict:
