@@ -26,6 +26,7 @@ from sebench.release import folder, pack
 from sebench.report.numbers import experiment as learning
 from sebench.report.numbers import metrics, worlds
 from sebench.report.numbers.build import Report
+from sebench.report.numbers.compare import Share
 from sebench.report.numbers.experiment import ExperimentReport, Figure, MethodReport
 from sebench.report.numbers.intervals import Interval, difference_interval, ratio_interval, student
 from sebench.report.numbers.metrics import Cell
@@ -117,6 +118,21 @@ MEMORY = {
     "d8": "the needed page among eight others",
 }
 WORLDS = ("h200-memory", "h200-memory-small")
+WRITERS = {
+    "pages": "BM25 over pages, 8",
+    "trajectories": "4 similar training questions with gold",
+    "index": "index",
+    "expel": "ExpeL, all parts by the model itself (96 tasks)",
+    "notes": "notes that the model wrote itself",
+    "ace": "ACE, all parts by the model itself (64 tasks)",
+}
+CHANGED_RUNS = {"3001-untrained": "untrained", "3001-closed-sft": "Closed-SFT"}
+EDITION_RUNS = {
+    ("edition-2-pages", "closed"): "nothing",
+    ("edition-2-pages", "open"): "the new page",
+    ("edition-2-changelog", "open"): "the list of changes",
+    ("edition-2-both", "open"): "both",
+}
 ROUNDS = {
     "round-0": "before",
     "round-1": "after round 1",
@@ -375,6 +391,48 @@ def memory_table() -> str:
     return "\n".join(lines)
 
 
+def writers_table() -> str:
+    """The same for memories of world 2001 that the 1.5B model wrote or that need no writer."""
+    made = summarized("h200-writers")
+    heads = ["before the closed prompt", "accuracy", "present", "used", "tokens a prompt"]
+    rows = [[shown, *_memory_cells(made, run, "closed")] for run, shown in WRITERS.items()]
+    return "\n".join([*_head(*heads), *(f"| {' | '.join(row)} |" for row in rows)])
+
+
+def changed_table() -> str:
+    """Tasks about functions that differ from NumPy's: right, as NumPy does it, and the other tasks."""
+    made = summarized("h200-changes")
+    lines = _head("", "book", "changed functions: right", "as NumPy does it", "other functions: right", "tasks")
+    for one in made.changed:
+        if one.run in CHANGED_RUNS:
+            cells = [_share_text(share) for share in (one.accuracy, one.prior, one.other_accuracy)]
+            row = [CHANGED_RUNS[one.run], one.book, *cells, f"{one.tasks} and {one.other_tasks}"]
+            lines.append(f"| {' | '.join(row)} |")
+    return "\n".join(lines)
+
+
+def editions_table() -> str:
+    """What a model that learned edition 1 does in edition 2, by what it is given."""
+    made = summarized("h200-changes")
+    lines = _head(
+        "in the prompt", "new right", "stale", "unchanged kept", "added right", "removed refused", "removed stale"
+    )
+    for (run, book), shown in EDITION_RUNS.items():
+        one = next(one for one in made.editions if (one.run, one.book) == (run, book))
+        removed = next((r for r in made.editions if (r.run, r.book) == ("edition-2-removed", book)), None)
+        with_removed = removed if run == "edition-2-pages" else None
+        shares = [one.new_right, one.stale, one.unchanged_kept, one.added_right]
+        cells = [_share_text(share) for share in shares]
+        refused = [with_removed.removed_refused, with_removed.removed_stale] if with_removed else []
+        cells += [_share_text(share) for share in refused] or ["–", "–"]
+        lines.append(f"| {' | '.join([shown, *cells])} |")
+    return "\n".join(lines)
+
+
+def _share_text(share: Share) -> str:
+    return "–" if share.value is None else _shown(share.value, share.interval)
+
+
 def _memory_cells(made: Report, run: str, book: str) -> Sequence[str]:
     asked = next((one for one in made.at_hand if (one.run, one.book) == (run, book)), None)
     if asked is None or asked.accuracy is None or asked.interval is None:
@@ -497,6 +555,11 @@ def written(text: str) -> tuple[str, str, list[str]]:
     made = {plan.release: table(plan, found[plan.release]) for plan in TABLES}
     by_run = qwen_rows()
     made |= {"h200-selfplay": selfplay_table(), "h200-memory": memory_table(), **qwen_tables(by_run)}
+    made |= {
+        "h200-changes changed": changed_table(),
+        "h200-changes editions": editions_table(),
+        "h200-writers": writers_table(),
+    }
     for name, new in made.items():
         marked = rf"(<!-- table {name} -->\n\n).*?(\n\n<!-- end -->)"
         text, count = re.subn(marked, lambda match, new=new: match[1] + new + match[2], text, flags=re.DOTALL)  # type: ignore[misc]
