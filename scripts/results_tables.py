@@ -235,6 +235,14 @@ def readme_facts(by_run: Mapping[str, Mapping[Column, Sequence[Row]]]) -> Iterat
         ]
         closed, *rest = (_mean_of_worlds(worlds, (book, "single_test")) for book in ("closed", "open", "native"))
         yield f"| {' | '.join([shown, closed if label == 'untrained' else f'**{closed}**', *rest])} |"
+    made = summarized("h200-changes")
+    changed = {(one.run, one.book): one for one in made.changed}
+    for key in (("3001-untrained", "open"), ("3001-closed-sft", "closed")):
+        yield f"{100 * (changed[key].prior.value or 0):.1f} %"
+        yield f"{100 * (changed[key].accuracy.value or 0):.1f} %"
+    edition = next(one for one in made.editions if (one.run, one.book) == ("edition-2-pages", "open"))
+    yield f"{100 * (edition.stale.value or 0):.1f} % of its answers"
+    yield f"{100 * (edition.new_right.value or 0):.1f} % are right"
     yield f"all {sum(len(rows) for run in by_run.values() for rows in run.values()):,} answers"
 
 
