@@ -50,7 +50,7 @@ ROOMS = {
     "interop/formats": "forge/catalog forge/docs forge/names forge/translate judge models rollout tasks values world",
     "memory/methods": "judge memory models rollout tasks train/data world",
     "train/proposals": "author judge models tasks train/data world",
-    "train/probes": "models train/data world",
+    "train/probes": "forge/names models train/data world",
     "train/config": "models rollout train/data train/probes world",
     "report/numbers": "forge/catalog rollout train/config",
     "train/loop": "models train/config train/data train/probes world",

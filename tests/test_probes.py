@@ -152,7 +152,7 @@ def test_what_is_not_asked_is_not_told(sharp: Any, tiny: World) -> None:
     names = probe(torch, sharp, tokens, tiny, settings=ProbeSettings(("name",), autocast=False)).figures()
     assert names == {key: value for key, value in whole.items() if key.startswith("name_")}
     for wrong in (("names",), ()):
-        with pytest.raises(ConfigError, match="choose from name, summary, signature"):
+        with pytest.raises(ConfigError, match="choose from name, summary, signature, bits"):
             ProbeSettings(wrong)
 
 
@@ -225,7 +225,7 @@ def test_a_training_is_the_same_with_probes_and_without(tiny: World, tmp_path: P
     tokens = toy.tokenizer()
     model = toy.model(tokens).train()
     before, random = [p.clone() for p in model.parameters()], torch.get_rng_state()
-    line = log_probes(lambda: probe(torch, model, tokens, tiny, settings=EXACT), tmp_path, 0, 0)
+    line = log_probes(lambda: probe(torch, model, tokens, tiny, settings=EXACT).figures(), tmp_path, 0, 0)
     assert model.training and torch.equal(torch.get_rng_state(), random)
     assert all(torch.equal(one, other) for one, other in zip(before, model.parameters(), strict=True))
     assert all(p.grad is None for p in model.parameters())
@@ -236,12 +236,12 @@ def test_a_training_is_the_same_with_probes_and_without(tiny: World, tmp_path: P
 def test_a_step_that_is_reached_again_is_not_probed_again(tmp_path: Path) -> None:
     asked = []
 
-    def ask() -> Probes:
+    def ask() -> dict[str, float]:
         asked.append(1)
         one = probes.FunctionProbe(
             "ab", probes.RankedAnswer(-1, -1, 1), probes.RankedAnswer(-1, -1, 2), probes.ForcedAnswer(-4, 2, False)
         )
-        return Probes(2, 2, (one,))
+        return Probes(2, 2, (one,)).figures()
 
     lines = [log_probes(ask, tmp_path, 0, 0), log_probes(ask, tmp_path, 5, 100)]
     with (tmp_path / probes.FILE).open("a") as log:

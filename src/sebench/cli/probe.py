@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from math import fsum
 
 import click
 from rich.table import Table
@@ -10,9 +13,22 @@ from rich.table import Table
 from sebench.base.wording import counted
 from sebench.cli import display, options
 from sebench.models import checkpoints, transformers
+from sebench.report.numbers import intervals
 from sebench.train.probes.probes import QUESTIONS, Probes, ProbeSettings, probe
 
 TITLES = {"name": "name from summary", "summary": "summary from name"}
+PARTS = {"names": "names of functions", "parameters": "parameters", "words": "option words", "all": "together"}
+
+
+@dataclass(frozen=True)
+class BitsRow:
+    """Bits that a model has learned of a part of a world's words."""
+
+    words: int
+    bits: float
+    low: float  # 95 % interval, over functions
+    high: float
+    most: float  # the surprisal of all these words
 
 
 @click.command()
@@ -21,7 +37,12 @@ TITLES = {"name": "name from summary", "summary": "summary from name"}
     "--model", default="smollm2", show_default=True, help="smollm2, a Hugging Face name, a .gguf file, or a folder."
 )
 @click.option("--functions", default="", help="Functions to ask about, separated by commas.  [default: all]")
-@click.option("--ask", default=",".join(QUESTIONS), show_default=True, help="Questions to ask, separated by commas.")
+@click.option(
+    "--ask",
+    default=",".join(QUESTIONS),
+    show_default=True,
+    help="Questions to ask, separated by commas; also 'bits': how much of the forged words it has learned.",
+)
 @click.option("--device", default="", help="Device: cpu or cuda.  [default: chosen automatically]")
 @click.option("--each", is_flag=True, help="Also show the results for every function.")
 @options.as_json
@@ -32,6 +53,10 @@ def command(world: str, model: str, functions: str, ask: str, device: str, each:
     'log p' the mean log-probability of the right one, and 'of a choice' the same after normalising over all of these
     candidates. A signature is exact if greedy decoding would produce it. No code is written or judged; 'sebench run'
     does that.
+
+    With '--ask bits', a forged word counts max(0, its surprisal + log2 of its probability): 0 for a word that the model
+    finds no likelier than the generator does, 19 to 26 bits for one that it is certain of. Words are names of
+    functions and, if they are forged, parameters and option words.
     """
     settings = ProbeSettings(_words(ask))
     transformers.libraries()  # report a missing package or file before a world is built
@@ -41,11 +66,19 @@ def command(world: str, model: str, functions: str, ask: str, device: str, each:
     probes = probe(torch, loaded, tokenizer, opened, _words(functions) or None, settings)
     if as_json:
         output = {"model": model, "world": opened.manifest.fingerprint, **probes.to_json()}
+        if rows := _bits_rows(probes):
+            output["bits"] = {part: asdict(row) for part, row in rows.items()}
         click.echo(json.dumps({key: value for key, value in output.items() if each or key != "functions"}, indent=1))
         return
-    if each:
-        display.stdout.print(_functions(probes))
-    display.stdout.print(_figures(probes, f"{model}: {counted(len(probes.functions), 'function')} of world {world}"))
+    title = f"{model}: {counted(len(probes.functions), 'function')} of world {world}"
+    if set(settings.ask) & set(QUESTIONS):
+        if each:
+            display.stdout.print(_functions(probes))
+        display.stdout.print(_figures(probes, title))
+    if rows := _bits_rows(probes):
+        if each:
+            display.stdout.print(_each_word(probes))
+        display.stdout.print(_bits(rows, title))
 
 
 def _words(text: str) -> tuple[str, ...]:
@@ -76,4 +109,45 @@ def _functions(probes: Probes) -> Table:
         if one.signature:
             cells += ["exact" if one.signature.exact else "", f"{one.signature.logp:.2f}"]
         table.add_row(*cells)
+    return table
+
+
+def _bits_rows(probes: Probes) -> dict[str, BitsRow]:
+    """Return the bits of each part, and of all parts together if there are several."""
+    parts = probes.bits()
+    words = {part: {word.word for one in probes.functions for word in one.bits if word.part == part} for part in parts}
+    rows = {part: _bits_row(functions, len(words[part])) for part, functions in parts.items()}
+    if len(parts) > 1:
+        paths = dict.fromkeys(path for functions in parts.values() for path in functions)
+        pairs = {path: [functions[path] for functions in parts.values() if path in functions] for path in paths}
+        total = {path: (fsum(bits for bits, _ in one), fsum(most for _, most in one)) for path, one in pairs.items()}
+        rows["all"] = _bits_row(total, sum(map(len, words.values())))
+    return rows
+
+
+def _bits_row(functions: Mapping[str, tuple[float, float]], words: int) -> BitsRow:
+    """Sum over functions. The interval is that of the share learned, times the sum of what is possible."""
+    bits, most = (fsum(column) for column in zip(*functions.values(), strict=True))
+    mean = most / len(functions)
+    interval = intervals.ratio_interval(*zip(*((a / mean, b / mean) for a, b in functions.values()), strict=True))
+    assert interval is not None  # every word has more than 0 bits
+    low, high = (min(max(share, 0.0), 1.0) * most for share in (interval.low, interval.high))
+    return BitsRow(words, bits, low, high, most)
+
+
+def _bits(rows: Mapping[str, BitsRow], title: str) -> Table:
+    numbers = map(display.right, ("words", "bits learned", "95 % interval", "possible", "share"))
+    table = Table("", *numbers, title=title, title_justify="left")
+    for part, row in rows.items():
+        cells = f"{row.words:,}", f"{row.bits:,.1f}", f"{row.low:,.1f} to {row.high:,.1f}", f"{row.most:,.1f}"
+        table.add_row(PARTS[part], *cells, f"{row.bits / row.most:.1%}")
+    return table
+
+
+def _each_word(probes: Probes) -> Table:
+    numbers = map(display.right, ("surprisal", "log2 p", "bits learned"))
+    table = Table("function", "word", "of", *numbers, title="Every word", title_justify="left")
+    for word in (word for one in probes.functions for word in one.bits):
+        cells = (f"{number:.2f}" for number in (word.surprisal, word.log2p, word.learned))
+        table.add_row(word.function, word.word, PARTS[word.part], *cells)
     return table

@@ -3,7 +3,7 @@ write code.
 
     probe(torch, model, tokenizer, world).figures()
 
-There are three questions about every function, in the model's chat template. The part in <> is given to the model and
+Three questions are asked about every function, in the model's chat template. The part in <> is given to the model and
 not scored:
 
     name        Which function of the Python library `tubid` does this? SUMMARY Answer with its name alone.
@@ -18,13 +18,17 @@ one candidate). Every candidate is scored up to its end (the closing quote, the 
 name from longer names that start with it. Scores are sums over tokens, without normalisation by length. A signature
 counts as recalled if greedy decoding would produce exactly its tokens.
 
+On request only, `bits` asks how many bits of the forged names, parameters and option words the model has learned
+(`bits.py`).
+
 Not covered: paraphrases of summaries, and whether a model that knows a function also uses it; tasks measure that.
 """
 
 from __future__ import annotations
 
+import math
 import statistics
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -35,13 +39,15 @@ from sebench.base.records import ApiDoc
 from sebench.models import checkpoints
 from sebench.models.model import Chat
 from sebench.train.data.tokens import TrainingRow, answer_ids, prompt_ids
+from sebench.train.probes import bits
+from sebench.train.probes.bits import NAME, WordBits, WordQuestion
 from sebench.train.probes.scoring import ForcedAnswer, Scorer, shared_prefix
 from sebench.world.prompts import CLOSED, Prompt
 from sebench.world.world import World
 
 FILE = "probes.jsonl"
-QUESTIONS = ("name", "summary", "signature")
-NAME = "Which function of the Python library `{package}` does this? {summary}\n\nAnswer with its name alone."
+QUESTIONS = ("name", "summary", "signature")  # asked by default
+BITS = "bits"
 SUMMARY = "What does the function `{name}` of a Python library do? Answer in one sentence."
 SIGNATURE = "What is the signature of the function `{name}` of a Python library?"
 
@@ -50,14 +56,14 @@ SIGNATURE = "What is the signature of the function `{name}` of a Python library?
 class ProbeSettings:
     """The settings of a probe."""
 
-    ask: tuple[str, ...] = QUESTIONS  # a subset; asking only for names takes a sixth of the time
+    ask: tuple[str, ...] = QUESTIONS  # or some of them, or BITS; asking only for names takes a sixth of the time
     autocast: bool | None = None  # bf16 arithmetic; None: on CPUs that support it (see scoring.py)
     chat: Chat = Chat()  # noqa: RUF009 (frozen)
 
     def __post_init__(self) -> None:
         for question in self.ask or ("",):
-            if question not in QUESTIONS:
-                raise ConfigError(f"unknown probe '{question}'; choose from {', '.join(QUESTIONS)}")
+            if question not in (*QUESTIONS, BITS):
+                raise ConfigError(f"unknown probe '{question}'; choose from {', '.join((*QUESTIONS, BITS))}")
 
 
 @dataclass(frozen=True)
@@ -78,6 +84,7 @@ class FunctionProbe:
     name: RankedAnswer | None
     summary: RankedAnswer | None
     signature: ForcedAnswer | None
+    bits: tuple[WordBits, ...] = ()  # of its name, its parameters and their option words
 
 
 @dataclass(frozen=True)
@@ -88,9 +95,13 @@ class Probes:
     summaries: int
     functions: tuple[FunctionProbe, ...]
 
+    def bits(self) -> dict[str, dict[str, tuple[float, float]]]:
+        """Return the bits that were learned and the most that are possible, by part and function (`bits.sums`)."""
+        return bits.sums([word for function in self.functions for word in function.bits])
+
     def figures(self) -> dict[str, float]:
         """Return mean log-probabilities (for signatures: per token), median ranks, and the shares of functions at rank
-        1 and of exact signatures."""
+        1 and of exact signatures; of bits the sums, and the most that are possible."""
         means: dict[str, float] = {}
         for question in ("name", "summary"):
             if ranked := [one for function in self.functions if (one := getattr(function, question))]:
@@ -101,6 +112,9 @@ class Probes:
         if signatures := [function.signature for function in self.functions if function.signature]:
             means["signature_logp"] = sum(one.logp for one in signatures) / sum(one.tokens for one in signatures)
             means["signature_exact"] = statistics.fmean(one.exact for one in signatures)
+        for part, functions in self.bits().items():
+            means[f"bits_{part}"] = math.fsum(learned for learned, _ in functions.values())
+            means[f"bits_{part}_most"] = math.fsum(most for _, most in functions.values())
         return means
 
     def to_json(self) -> dict[str, Any]:
@@ -135,7 +149,10 @@ def probe(
     signatures: Sequence[ForcedAnswer | None] = (
         scorer.score_answers(*questions.signatures(pages)) if "signature" in ask else not_asked
     )
-    rows = zip((page.path for page in pages), names, summaries, signatures, strict=True)
+    about = [list(bits.questions(world.names, page)) if BITS in ask else [] for page in pages]
+    answers = iter(scorer.score_answers(*questions.words(about)) if BITS in ask else ())
+    words = [tuple(bits.learned(question, next(answers).logp) for question in of_page) for of_page in about]
+    rows = zip((page.path for page in pages), names, summaries, signatures, words, strict=True)
     return Probes(len(world.pages), len(texts), tuple(FunctionProbe(*row) for row in rows))
 
 
@@ -189,12 +206,22 @@ class _Questions:
         return self._check_length(prompts, [answer_ids(text, self.tokenizer) for text in texts])
 
     def signatures(self, pages: Sequence[ApiDoc]) -> tuple[list[list[int]], list[list[int]]]:
+        names = [f"{self.world.names.package}.{page.path}" for page in pages]
+        return self._forced(
+            (SIGNATURE.format(name=name), f"`{name}(", f"`{page.signature}`")
+            for name, page in zip(names, pages, strict=True)
+        )
+
+    def words(self, pages: Sequence[Sequence[WordQuestion]]) -> tuple[list[list[int]], list[list[int]]]:
+        return self._forced((one.text, one.opening, one.answer) for questions in pages for one in questions)
+
+    def _forced(self, rows: Iterable[tuple[str, str, str]]) -> tuple[list[list[int]], list[list[int]]]:
+        """`rows`: a question, the beginning of the answer that is given, and the whole answer."""
         prompts, answers = [], []
-        for page in pages:
-            name = f"{self.world.names.package}.{page.path}"
-            answer = self._ids(f"`{page.signature}`")
-            shared = shared_prefix(self._ids(f"`{name}("), answer)
-            prompts.append([*self._prompt(SIGNATURE.format(name=name)), *answer[:shared]])
+        for question, opening, text in rows:
+            answer = self._ids(text)
+            shared = shared_prefix(self._ids(opening), answer)
+            prompts.append([*self._prompt(question), *answer[:shared]])
             answers.append(answer[shared:])
         return self._check_length(prompts, answers)
 
