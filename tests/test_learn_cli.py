@@ -462,6 +462,16 @@ def test_a_probe_tells_the_same_in_a_table_and_as_json(sebench: Sebench, tiny: W
     assert all(page.path in table for page in tiny.pages)
 
 
+def test_bits_are_the_same_in_a_table_and_as_json(sebench: Sebench, tiny: World, model: Path) -> None:
+    said = sebench("probe", tiny.path, "--model", model, "--ask", "bits", "--json")
+    (row,) = json.loads(said.out)["bits"].values()
+    assert said.status == 0 and row["words"] == 6 and row["most"] == json.loads(said.out)["figures"]["bits_names_most"]
+    assert 0 <= row["low"] <= row["bits"] <= row["high"] <= row["most"]
+    table = sebench("probe", tiny.path, "--model", model, "--ask", "bits", "--each").out
+    assert f"{row['bits']:.1f}" in table and f"{row['most']:.1f}" in table and "median rank" not in table
+    assert all(page.path in table for page in tiny.pages)
+
+
 def test_a_training_leaves_its_probes(trained: Path) -> None:
     (line,) = [json.loads(line) for line in (trained / "probes.jsonl").read_text("utf-8").splitlines()]
     log = [json.loads(line) for line in (trained / "log.jsonl").read_text("utf-8").splitlines()]

@@ -41,7 +41,7 @@ class BitsRow:
     "--ask",
     default=",".join(QUESTIONS),
     show_default=True,
-    help="Questions to ask, separated by commas; also 'bits': how much of the forged words it has learned.",
+    help="Questions to ask, separated by commas; also 'bits': how much of the forged words the model has learned.",
 )
 @click.option("--device", default="", help="Device: cpu or cuda.  [default: chosen automatically]")
 @click.option("--each", is_flag=True, help="Also show the results for every function.")
