@@ -23,6 +23,7 @@ EXPERIMENT = 'worlds = [1]\n{top}\n[[method]]\nname = "a"\nmethod = "{method}"\n
 # FULL one that holds something else, EMPTY an empty file, NO a path without anything, E:... an experiment.
 MISTAKES = {
     "run: a model that there is not": ("run 1 --model none --out OUT", "unknown model 'none'"),
+    "run: a folder": ("run 1 --model FULL --out OUT", "is a folder without a model"),
     "run: a file of weights": ("run 1 --model NO.gguf --out OUT", "NO.gguf: no such file"),
     "run: a file": ("run 1 --model hf:no.gguf --out OUT", "--model no.gguf: no such file"),
     "run: an address": ("run 1 --model m --base-url http://[ --out OUT", "--base-url"),

@@ -41,6 +41,7 @@ def check_source(name: str) -> None:
     if name != EMBEDDED and not Path(name).exists() and get_close_matches(name.lower(), [EMBEDDED], cutoff=0.8):
         raise ConfigError(f"unknown model '{name}'; did you mean {EMBEDDED}?")
     transformers.gguf_file(name)  # an error if it does not exist
+    transformers.check_folder(name)
 
 
 def check_adapters(rank: int) -> None:

@@ -248,6 +248,20 @@ def libraries(extra: str = "hf") -> tuple[Any, Any]:
     return torch, hf
 
 
+def check_folder(name: str) -> None:
+    """Raise an error for a folder without a model."""
+    folder = Path(name)
+    files = [folder / name for name in ("config.json", "adapter_config.json")]
+    if not folder.is_dir() or gguf_file(name) or any(file.is_file() for file in files):
+        return
+    step = "choose the folder of a model"
+    if (folder / "learn.json").is_file():
+        step = "its training has not ended; repeat the same 'sebench learn' command to finish it"
+    elif (folder / "run.json").is_file():
+        step = "it is a run; give the model that answered there, or a folder that 'sebench learn' wrote"
+    raise ConfigError(f"--model {name} is a folder without a model (config.json); {step}")
+
+
 def load(torch: Any, hf: Any, name: str, device: str, dtype: Any) -> tuple[Any, Any]:
     """Return tokenizer and model on a device, from the hub, a folder or a GGUF file (dequantised once and cached)."""
     try:
@@ -257,6 +271,7 @@ def load(torch: Any, hf: Any, name: str, device: str, dtype: Any) -> tuple[Any, 
     if device.startswith("cuda") and not torch.cuda.is_available():
         raise ConfigError(f"--device {device}: torch sees no GPU here; use --device cpu")
     packed = gguf_file(name)
+    check_folder(name)
     try:
         source = name if packed is None else str(_dequantise(torch, hf, packed))
         tokenizer = hf.AutoTokenizer.from_pretrained(source)

@@ -56,7 +56,7 @@ def check(config: RunConfig, *, writes: bool = False) -> None:
         from sebench.models import transformers
 
         transformers.libraries()
-        transformers.gguf_file(name.removeprefix("hf:"))
+        transformers.check_folder(name.removeprefix("hf:"))
     else:
         near = did_you_mean(name, (EMBEDDED, *SCRIPTED))
         hint = f"{near} Otherwise " if near else ""
