@@ -4,15 +4,18 @@ in."""
 from __future__ import annotations
 
 import json
+import re
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sebench.memory.methods import replies
+from sebench.memory.methods import replies, texts
 from sebench.memory.playbook import Bullet, Operation, OperationOutcome, Playbook
 from sebench.memory.rule_list import Rule, RuleList, RuleOperation
 
+TEMPLATES = Path(replies.__file__).parent / "templates"
 KOCITO = "`vok.kocito(a)`: the sum"
 MIRZA = "`vok.mirza(a)`: the sum"
 
@@ -183,6 +186,61 @@ def test_lines_that_are_no_operations_and_those_beyond_four_are_counted() -> Non
     assert [one.text for one in read.items] == ["rule 0", "rule 1", "rule 2", "rule 3"] and read.malformed == 5 + 2
 
 
+@pytest.mark.parametrize("template", sorted(one.name for one in TEMPLATES.glob("*.md")))
+def test_what_a_model_copies_from_a_form_never_becomes_a_rule_a_bullet_or_a_reflection(template: str) -> None:
+    """Every blank of every template, with and without its brackets, and half of it."""
+    for blank in re.findall(r"<[^<>\n]+>", (TEMPLATES / template).read_text("utf-8")):
+        words = blank.strip("<>").split()
+        for said in (blank, " ".join(words), " ".join(words[(len(words) - 1) // 2 :]).capitalize()):
+            assert texts.is_copied(said)
+            assert replies.rule_operations(f"ADD: {said}\nEDIT 1: {said}") == replies.Read([], 2)
+            assert not replies.operations(f"ADD pitfalls: {said}\nUPDATE pit-00001: {said}").items
+            as_json = {"operations": [{"type": "ADD", "section": "pitfalls", "text": said}]}
+            assert replies.operations(json.dumps(as_json)) == replies.Read([], 1)
+            for reply in (f"CAUSE: {said}\nINSIGHT: {said}", json.dumps({"cause": said, "insight": said})):
+                read = replies.reflection(reply)
+                assert read.malformed == 2 and read.items[0].text() == ""
+            assert replies.notes(f"```notes\n{said}\n```") is None and replies.one_line_reflection(said) == ""
+
+
+def test_the_form_itself_is_no_reply() -> None:
+    for form in ("expel_forms_all", "expel_forms_add"):
+        assert not replies.rule_operations(texts.fill(form)).items
+    for form in ("ace_forms_all", "ace_forms_add"):
+        assert not replies.operations(texts.fill(form)).items
+    assert replies.cited_bullets(texts.fill("ace_cite")) == ()
+    assert replies.one_line_reflection("Say in one short paragraph why the attempt failed.") == ""
+
+
+def test_every_form_has_blanks_and_text_of_ones_own_is_never_a_copy() -> None:
+    forms = ("ace_forms_add", "ace_forms_all", "ace_reflect", "ace_tag", "expel_forms_add", "expel_forms_all")
+    for form in (*forms, "notes_append", "notes_rewrite"):
+        assert "<" in (TEMPLATES / f"{form}.md").read_text("utf-8")
+    for said in ("", "none", "nothing went wrong", f"{KOCITO} takes the rule in better words", "`vok.why` gives an id"):
+        assert not texts.is_copied(said)
+
+
+def test_votes_for_and_against_one_rule_are_none() -> None:
+    """A model that repeated the whole form wrote 1 for the number."""
+    said = "AGREE 1\nREMOVE 1\nAGREE 2\nEDIT 1: the rule in better words\nADD: a new rule"
+    assert replies.rule_operations(said) == replies.Read([RuleOperation("AGREE", 2)], 4)
+
+
+def test_operations_are_read_from_lines_too() -> None:
+    said = (
+        f"```\nADD names and signatures: {KOCITO}: no axis\n- UPDATE [pit-00001]: x\nMERGE pit-00001, pit-00002: y\n"
+        "REMOVE pit-00003\nREMOVE\nMERGE pit-00001: z\n```"
+    )
+    read = [
+        Operation("ADD", "names and signatures", f"{KOCITO}: no axis"),
+        Operation("UPDATE", text="x", ids=("pit-00001",)),
+        Operation("MERGE", text="y", ids=("pit-00001", "pit-00002")),
+        Operation("REMOVE", ids=("pit-00003",)),
+    ]
+    assert replies.operations(said) == replies.Read(read, 2)
+    assert replies.operations("NONE") == replies.Read([])
+
+
 @pytest.mark.parametrize(
     "said",
     [
@@ -225,17 +283,31 @@ def test_a_malformed_operation_is_left_out_and_the_others_stay(operation: object
     assert read == replies.Read([Operation("ADD", "pitfalls", KOCITO)], 1)
 
 
-def test_a_reflection_keeps_its_form_or_is_none() -> None:
+def test_a_reflection_keeps_its_form_or_is_malformed() -> None:
     said = {"insight": "a\nb", "tags": {"pit-00001": "helpful", "pit-00002": "great", "pit-00003": 1}}
-    assert replies.reflection(json.dumps(said)) == replies.Reflection(insight="a b", tags={"pit-00001": "helpful"})
-    assert replies.reflection(json.dumps({"insight": "half a pair \ud83d"})) is None
-    assert replies.reflection('{"insight": 7}') is None and replies.reflection('{"tags": []}') is None
+    reflected = replies.Reflection(insight="a b", tags={"pit-00001": "helpful"})
+    assert replies.reflection(json.dumps(said)) == replies.Read([reflected])
+    for reply in (json.dumps({"insight": "half a pair \ud83d"}), '{"insight": 7}', '{"tags": []}', "", "It failed."):
+        assert replies.reflection(reply) == replies.Read([], 1)
     assert replies.Reflection().text() == "" and replies.Reflection("e", "c", "a", "i").text().count("\n") == 3
+
+
+def test_a_reflection_is_read_from_lines_too() -> None:
+    """With quotes, which break the JSON of small models."""
+    said = (
+        'Sure!\nERROR: NameError: name "nan"\nCause: it means "not a number"\nINSIGHT: a\nINSIGHT: b\n'
+        "TAG pit-00001: helpful\nTAG [pit-00002]: great\nTAG pit-00003: helpful, harmful or neutral"
+    )
+    reflected = replies.Reflection(
+        'NameError: name "nan"', 'it means "not a number"', insight="a", tags={"pit-00001": "helpful"}
+    )
+    assert replies.reflection(said) == replies.Read([reflected], 3)
 
 
 def test_only_lines_that_say_used_cite() -> None:
     said = "as nam-00009 says\n```python\nx\n```\n**Used**: nam-00001, `pit-00007`, nam-00001, nothing-1\n"
     assert replies.cited_bullets(said) == ("nam-00001", "pit-00007") and replies.cited_bullets("used: none") == ()
+    assert replies.cited_bullets("# Notes used: nam-00001") == ("nam-00001",)
     assert replies.cited_bullets("\n" * 100_000) == ()  # in linear time
 
 
@@ -248,6 +320,13 @@ def test_notes_are_one_block_with_something_in_it() -> None:
     assert replies.notes("Well:\n```notes\n- a\n\n- b\n```\n") == "- a\n\n- b"
     for said in ("- a", "```notes\n\n```", "```\n- a\n```", "```notes\na\n```\n```notes\nb\n```", "```notes\n- a"):
         assert replies.notes(said) is None
+
+
+def test_notes_that_are_cut_off_keep_their_complete_lines_where_that_loses_nothing() -> None:
+    said = "```notes\n- a\n- b\n- half a li"
+    assert replies.notes(said) is None and replies.notes(said, cut=True) == "- a\n- b"
+    for said in ("```notes\n- half", "- a\n- b", "```\n- a\n- b"):
+        assert replies.notes(said, cut=True) is None
 
 
 @given(st.text())

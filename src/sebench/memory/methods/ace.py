@@ -142,10 +142,11 @@ class Ace:
             material=(texts.fill("ace_pages", pages=book) if book else "")
             + (texts.fill("ace_gold", gold=task.gold.strip()) if gold and task.gold else ""),
             bullets="\n".join(bullet.line() for bullet in known) or "(none)",
+            tags="".join(texts.fill("ace_tag", id=bullet.id) for bullet in known),
         )
-        reflection = replies.reflection(await self.session.say(prompt, f"reflect/{task.id}", number, OPEN))
-        done.trouble(MALFORMED, reflection is None)
-        reflection = reflection or Reflection()
+        read = replies.reflection(await self.session.say(prompt, f"reflect/{task.id}", number, OPEN))
+        done.trouble(MALFORMED, read.malformed)
+        reflection = read.items[0] if read.items else Reflection()
         allowed = {bullet.id for bullet in known}
         done.trouble(INVENTED, len(reflection.tags.keys() - allowed))
         done.tags.append({name: tag for name, tag in reflection.tags.items() if name in allowed})

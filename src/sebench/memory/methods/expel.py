@@ -139,7 +139,8 @@ class Expel:
             package=self.session.study.world.names.package,
             rules=self.rules.text() or texts.EMPTY,
             kind=texts.fill("expel_facts" if self.config.facts else "expel_general").strip(),
-            forms=texts.fill("expel_forms").strip() + (texts.fill("expel_full") if full else ""),
+            forms=texts.fill("expel_forms_all" if self.rules.rules else "expel_forms_add").strip()
+            + (texts.fill("expel_full") if full else ""),
         )
         read = replies.rule_operations(await self.session.say(prompt, about, book=OPEN))
         changed, outcomes = self.apply(read.items)

@@ -1,6 +1,7 @@
 """Notes: the model reads the documentation a few pages at a time, and keeps one file of notes within a token budget.
 
-With `--no-rewrite` (append) each reply is added to the file; a reply that does not fit is refused. With `--rewrite`
+With `--no-rewrite` (append) each reply is added to the file; a reply that does not fit, or only repeats lines of the
+file, is refused. With `--rewrite`
 each reply replaces the whole file, as in Dynamic Cheatsheet (arXiv:2504.07952): whatever the model does not repeat is
 lost, and the log shows how the file shrinks (`tokens` and `functions` at every step).
 
@@ -50,10 +51,14 @@ async def _read_chunk(session: StudySession, notes: str, about: str, pages: Sequ
         size=f"{tokens(notes):,}",
         notes=notes or texts.EMPTY,
         pages="\n\n".join(page.text.strip() for page in pages),
+        functions=", ".join(f"`{names.package}.{page.path}`" for page in pages),
     )
-    text = replies.notes(await session.say(prompt, about, book=OPEN))
+    # a rewriting that is cut off would lose notes; an addition that is cut off is still an addition
+    text = replies.notes(await session.say(prompt, about, book=OPEN), cut=not config.rewrite)
     if text is None:
         return {"accepted": False, "counts": {MALFORMED: 1}}
+    if not config.rewrite and set(text.splitlines()) <= set(notes.splitlines()):
+        return {"accepted": False, "text": text, "counts": {str(OperationOutcome.DUPLICATE): 1}}
     after = update_notes(notes, text, config.rewrite)
     if not session.fits(after):
         return {"accepted": False, "text": text, "counts": {str(OperationOutcome.OVER_BUDGET): 1}}

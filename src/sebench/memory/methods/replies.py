@@ -1,10 +1,12 @@
 """Parses what models write while they study. It is strict: a malformed part is left out and counted.
 
-    operations("```json\n{\"operations\": []}\n```")        # Read([], malformed=0)
+    operations("ADD pitfalls: `vok.kocito` has no axis")     # Read([Operation("ADD", ...)], malformed=0)
     rule_operations("ADD: Say what the axis is.\nhm")       # Read([RuleOperation("ADD", ...)], malformed=1)
+    rule_operations("ADD: <a new rule>")                     # Read([], malformed=1): copied from the form
 
-JSON may be the whole reply or its only fenced block; code inside rules and bullets is ordinary text. Thinking before
-the reply is ignored. Nothing is repaired or guessed.
+Prompts ask for lines, which small models write best. The playbook's operations and reflections are also read from JSON
+(the whole reply, or its only fenced block). Code inside rules and bullets is ordinary text. Thinking before the reply
+is ignored. Nothing is repaired or guessed, and text that repeats the form counts as malformed (`texts.is_copied`).
 
 Not covered: whether an id or a rule number exists; that is checked when operations are applied.
 """
@@ -13,13 +15,13 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
 from sebench.base.extract import after_thinking
 from sebench.memory import playbook, rule_list
-from sebench.memory.methods.texts import EMPTY
+from sebench.memory.methods.texts import EMPTY, is_copied
 from sebench.memory.playbook import Operation, one_line
 from sebench.memory.rule_list import RuleOperation
 
@@ -28,7 +30,11 @@ MOST_RULES = 4  # maximum rule operations per reply
 LONGEST = 2_000  # maximum characters in a rule, a bullet or a field of a reflection
 _FENCED = re.compile(r"^[ \t]*```(\w*)[^\n]*\n(.*?)^[ \t]*```[ \t]*$", re.M | re.S)
 _RULE = re.compile(r"(?:[-*]\s+)?(?:(ADD)|(EDIT|AGREE|REMOVE)\s+(\d{1,4}))\s*(?::\s*(.*))?")
-_USED = re.compile(r"(?mi)^[^\w\n]*+used[^\w\n:]*+:(.*)$")
+_OPERATION = re.compile(rf"(?:[-*]\s+)?({'|'.join(playbook.OPERATIONS)})\b([^:\n]*)(?::(.*))?")
+_REFLECTED = re.compile(r"(?:[-*]\s+)?(?i:(error|cause|approach|insight)\s*:(.*)|tag\s+([^:\s]+)\s*:\s*(\w+)\.?)")
+_NOTHING = "NONE"  # the line of a curator that adds nothing
+_OPEN_NOTES = re.compile(r"^[ \t]*```notes[^\n]*\n((?:(?![ \t]*```)[^\n]*\n)+)(?![ \t]*```)[^\n]*\Z", re.M | re.I)
+_USED = re.compile(r"(?mi)^[^\w\n]*+(?:notes[^\S\n]++)?used[^\w\n:]*+:(.*)$")
 _ID = re.compile(r"\b[a-z]{3}-\d{5}\b")
 
 
@@ -70,26 +76,62 @@ def json_object(reply: str) -> dict[str, Any] | None:
     return data if isinstance(data, dict) else None
 
 
-def reflection(reply: str) -> Reflection | None:
-    """Return the reflection in a reply, or None if it is malformed. Unknown tags are left out."""
+def reflection(reply: str) -> Read[Reflection]:
+    """Parse the only reflection in a reply. Unknown tags are left out."""
     data = json_object(reply)
-    if data is None:
-        return None
+    data, malformed = _reflected_lines(reply) if data is None else (data, 0)
     fields = {name: data.get(name, "") for name in ("error", "cause", "approach", "insight")}
     tags = data.get("tags", {})
-    if not all(_short(text) for text in fields.values()) or not isinstance(tags, dict):
-        return None
+    if not data or not all(_short(text) for text in fields.values()) or not isinstance(tags, dict):
+        return Read([], 1)
+    own = {name: one_line(text) for name, text in fields.items() if not is_copied(text)}
     known = {name: tag for name, tag in tags.items() if isinstance(tag, str) and tag in playbook.TAGS}
-    return Reflection(**{name: one_line(text) for name, text in fields.items()}, tags=known)
+    return Read([Reflection(**own, tags=known)], malformed + len(fields) - len(own))
+
+
+def _reflected_lines(reply: str) -> tuple[dict[str, Any], int]:
+    """Return the reflection in lines such as "ERROR: ..." and "TAG pit-00007: harmful" in the form of the JSON, and
+    how many lines are not of this form. A second line for the same field is not either."""
+    data: dict[str, Any] = {}
+    tags: dict[str, str] = {}
+    malformed = 0
+    for line in _lines(reply):
+        match = _REFLECTED.fullmatch(line)
+        if match and match[3]:
+            tags[match[3].strip("[]`")] = match[4].lower()
+        elif match and match[1].lower() not in data:
+            data[match[1].lower()] = match[2].strip()
+        else:
+            malformed += 1
+    return data | ({"tags": tags} if tags else {}), malformed
 
 
 def operations(reply: str) -> Read[Operation]:
     """Parse the playbook operations in a reply."""
     data = json_object(reply)
-    if data is None or not isinstance(data.get("operations"), list):
+    if data is None:
+        lines = list(_lines(reply))
+        read = [_operation(_operation_line(line)) for line in lines]
+        if lines == [_NOTHING]:
+            return Read([])
+        if not any(read):
+            return Read([], 1)
+    elif isinstance(data.get("operations"), list):
+        read = [_operation(one) for one in data["operations"]]
+    else:
         return Read([], 1)
-    read = [_operation(one) for one in data["operations"]]
     return Read([one for one in read if one is not None], read.count(None))
+
+
+def _operation_line(line: str) -> dict[str, Any]:
+    """Return the operation in a line such as "ADD pitfalls: ..." or "REMOVE pit-00007" in the form of the JSON."""
+    match = _OPERATION.fullmatch(line)
+    if match is None:
+        return {}
+    kind, target, text = match[1], match[2].strip(), (match[3] or "").strip()
+    if kind == playbook.ADD:
+        return {"type": kind, "section": target, "text": text}
+    return {"type": kind, "ids": [name.strip("[]`") for name in re.split(r"[\s,]+", target) if name], "text": text}
 
 
 def _operation(data: Any) -> Operation | None:
@@ -99,17 +141,24 @@ def _operation(data: Any) -> Operation | None:
     ids = [data["id"]] if "id" in data else data.get("ids", [])
     if not _short(text) or not isinstance(section, str) or not _texts(ids):
         return None
-    if kind != playbook.REMOVE and not text.strip():
+    if any(map(is_copied, (text, *ids))) or (kind != playbook.REMOVE and not text.strip()):
         return None
     ids_fit = {playbook.ADD: len(ids) == 0, playbook.MERGE: len(set(ids)) > 1}.get(kind, len(ids) == 1)
     return Operation(kind, section, one_line(text), tuple(ids)) if ids_fit else None
 
 
 def rule_operations(reply: str) -> Read[RuleOperation]:
-    """Parse the rule operations in a reply, one per line. Those beyond the first four count as malformed."""
-    read = [_rule_operation(line.strip()) for line in after_thinking(reply).splitlines() if line.strip()]
-    operations = [one for one in read if one is not None]
-    return Read(operations[:MOST_RULES], len(read) - len(operations[:MOST_RULES]))
+    """Parse the rule operations in a reply, one per line. Those beyond the first four count as malformed, and so do
+    votes both for and against one rule: whoever repeats the form casts them."""
+    lines = [_rule_operation(line) for line in _lines(reply)]
+    votes = {(one.kind, one.number) for one in lines if one is not None}
+    disputed = {number for kind, number in votes if kind == rule_list.AGREE and (rule_list.REMOVE, number) in votes}
+    clear = [
+        one
+        for one in lines
+        if one is not None and not (one.kind in (rule_list.AGREE, rule_list.REMOVE) and one.number in disputed)
+    ]
+    return Read(clear[:MOST_RULES], len(lines) - len(clear[:MOST_RULES]))
 
 
 def _rule_operation(line: str) -> RuleOperation | None:
@@ -118,7 +167,7 @@ def _rule_operation(line: str) -> RuleOperation | None:
         return None
     kind, number, text = match[1] or match[2], int(match[3] or 0), one_line(match[4] or "")
     wants_text = kind in (rule_list.ADD, rule_list.EDIT)
-    if len(text) > LONGEST or (wants_text and not text):
+    if len(text) > LONGEST or (wants_text and (not text or is_copied(text))):
         return None
     return RuleOperation(kind, number, text if wants_text else "")
 
@@ -129,9 +178,10 @@ def without_thinking(answer: str) -> str:
 
 
 def one_line_reflection(reply: str) -> str:
-    """Return an ExpeL reflection: the whole reply on one line, or "" if it is empty or far too long."""
+    """Return an ExpeL reflection: the whole reply on one line, or "" if it is empty, far too long or copied from the
+    prompt."""
     text = one_line(after_thinking(reply))
-    return text if len(text) <= LONGEST else ""
+    return text if len(text) <= LONGEST and not is_copied(text) else ""
 
 
 def cited_bullets(reply: str) -> tuple[str, ...]:
@@ -139,11 +189,21 @@ def cited_bullets(reply: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(name for line in _USED.findall(after_thinking(reply)) for name in _ID.findall(line)))
 
 
-def notes(reply: str) -> str | None:
-    """Return the content of the only fenced `notes` block in a reply, or None if there is no such block, an empty one,
-    or several."""
-    blocks = [text.strip() for language, text in _FENCED.findall(after_thinking(reply)) if language.lower() == "notes"]
-    return blocks[0] if len(blocks) == 1 and blocks[0] else None
+def notes(reply: str, cut: bool = False) -> str | None:
+    """Return the content of the only fenced `notes` block in a reply, or None if there is no such block, an empty or
+    copied one, or several. With `cut`, also return the complete lines of a block that is cut off before its end."""
+    text = after_thinking(reply)
+    blocks = [block.strip() for language, block in _FENCED.findall(text) if language.lower() == "notes"]
+    if cut and not blocks and (match := _OPEN_NOTES.search(text)):
+        blocks = [match[1].strip()]
+    return blocks[0] if len(blocks) == 1 and blocks[0] and not is_copied(blocks[0]) else None
+
+
+def _lines(reply: str) -> Iterator[str]:
+    """Yield the lines of a reply, without empty ones and fences."""
+    for line in after_thinking(reply).splitlines():
+        if line.strip() and not line.strip().startswith("```"):
+            yield line.strip()
 
 
 def _short(text: Any) -> bool:

@@ -11,7 +11,6 @@ It uses only the text of a prompt, so it can also be served from an endpoint.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable
 
@@ -88,14 +87,14 @@ class Pair:
 
     def _reflection(self, prompt: str) -> str:
         notes = prompt.partition("\n## Notes that the attempt used\n")[2]
-        tags = dict.fromkeys(re.findall(r"(?m)^- \[(\w+-\d+)\]", notes), "helpful")
-        return json.dumps({"insight": " ".join(self._pages(prompt)), "tags": tags})
+        tags = re.findall(r"(?m)^- \[(\w+-\d+)\]", notes)
+        lines = [f"INSIGHT: {' '.join(self._pages(prompt))}", *(f"TAG {id}: helpful" for id in tags)]
+        return "\n".join(lines)
 
     def _operations(self, prompt: str) -> str:
         playbook, _, reflections = prompt.partition("\n## Reflections\n")
         new = self._new_lines(reflections, playbook)
-        operations = [{"type": "ADD", "section": "names and signatures", "text": line} for line in new]
-        return f"```json\n{json.dumps({'operations': operations})}\n```"
+        return "\n".join(f"ADD names and signatures: {line}" for line in new) or "NONE"
 
     def _notes(self, prompt: str) -> str:
         return "\n".join(("```notes", *(f"- {line}" for line in self._pages(prompt)), "```"))

@@ -1,13 +1,16 @@
-"""The prompts of a study: templates in this package, each with its own fields.
+"""The prompts of a study: templates in this package, each with its own fields and blanks.
 
     texts.fill("ace_curate", package="vok", playbook="...", ...)
     texts.digest()                      # digest of all templates for the manifest: other prompts make another study
+    texts.is_copied("<a new rule>")     # True: the model repeats the form instead of filling it in
 
-An unknown or missing field is a bug and raises an error.
+A field (`$rules`) is what a study fills in; an unknown or missing one is a bug and raises an error. A blank
+(`<a new rule>`) is what the model fills in. Small models repeat blanks, with and without the brackets.
 """
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from hashlib import sha256
 from importlib import resources
@@ -15,6 +18,9 @@ from string import Template
 
 _FOLDER = resources.files("sebench.memory.methods").joinpath("templates")
 EMPTY = "(nothing)"
+PART_OF_BLANK, PART_OF_TEXT = 2, 6  # words in a row from a blank, or from the text around it, that are a copy
+_BLANK = re.compile(r"<([^<>\n]+)>")
+_FIELD = re.compile(r"\$\w+")
 
 
 def fill(name: str, **fields: object) -> str:
@@ -30,12 +36,47 @@ def title(name: str) -> str:
     return _template(name).template.partition("\n")[0]
 
 
+def is_copied(text: str) -> bool:
+    """Whether a text repeats a template: all of it is a blank, or a part of a blank or of the words around it. Brackets
+    with other words, and dots alone, are not filled in either."""
+    words = _words(text)
+    if _BLANK.fullmatch(text.strip()) or not words.strip():
+        return bool(text.strip())
+    length = len(words.split())
+    return (
+        words in blanks()
+        or (length >= PART_OF_BLANK and any(words in blank for blank in blanks()))
+        or (length >= PART_OF_TEXT and any(words in passage for passage in _passages()))
+    )
+
+
+@cache
+def blanks() -> frozenset[str]:
+    """Return the words of all blanks."""
+    return frozenset(_words(blank) for text in _texts().values() for blank in _BLANK.findall(text))
+
+
 @cache
 def digest() -> str:
-    templates = sorted((one.name, one.read_text("utf-8")) for one in _FOLDER.iterdir() if one.name.endswith(".md"))
-    return sha256("\0".join(part for pair in templates for part in pair).encode()).hexdigest()[:16]
+    return sha256("\0".join(part for pair in sorted(_texts().items()) for part in pair).encode()).hexdigest()[:16]
+
+
+@cache
+def _passages() -> tuple[str, ...]:
+    """Return the words of the templates between their fields."""
+    return tuple(_words(passage) for text in _texts().values() for passage in _FIELD.split(text))
+
+
+def _words(text: str) -> str:
+    """Return the words of a text with single spaces between and around them."""
+    return " ".join(("", *re.findall(r"\w+", text.lower()), ""))
+
+
+@cache
+def _texts() -> dict[str, str]:
+    return {one.name: one.read_text("utf-8") for one in _FOLDER.iterdir() if one.name.endswith(".md")}
 
 
 @cache
 def _template(name: str) -> Template:
-    return Template(_FOLDER.joinpath(f"{name}.md").read_text("utf-8"))
+    return Template(_texts()[f"{name}.md"])
