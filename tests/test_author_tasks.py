@@ -18,11 +18,12 @@ from click.testing import CliRunner
 
 from sebench.author import funnel, pipeline, review_cards
 from sebench.author import proposals as author_proposals
-from sebench.author.gates import GATES, OFFLINE, LimitExceeded, OfflineGates, run_limited
+from sebench.author.gates import GATES, OFFLINE, KnownQuestions, LimitExceeded, OfflineGates, run_limited
 from sebench.author.pipeline import AuthorPlan, AuthorResult
 from sebench.author.proposals import Proposal
 from sebench.author.review_cards import SolverAnswer
 from sebench.bank.definition import PARTS, bank
+from sebench.bank.kinds import Int, Vector
 from sebench.base.errors import BankError, ConfigError
 from sebench.base.ledger import Ledger, lines
 from sebench.cli import cli
@@ -30,7 +31,7 @@ from sebench.judge.judge import Judge, Limits
 from sebench.models.calls import CallLog, Calls, Price, Spent
 from sebench.models.endpoint import Endpoint as Client
 from sebench.models.model import Sampling
-from sebench.tasks import gold
+from sebench.tasks import drafts, gold, rules, similarity
 from sebench.tasks.drafts import DraftError
 from sebench.world.build import Slice
 from sebench.world.prompts import OPEN, Prompt
@@ -393,6 +394,74 @@ def test_work_apart_ends_and_tells_what_became_of_it() -> None:
         run_limited(lambda: len([0] * 10**9), memory=256 << 20)
     with pytest.raises(RuntimeError, match="ZeroDivisionError"):
         run_limited(lambda: 1 // 0)
+
+
+def test_the_examples_of_the_prompts_keep_the_rules_and_nobody_may_hand_them_in(small: World) -> None:
+    """Small models hand in the example, so its function is never the one that is asked for, and it is no new task."""
+    known = KnownQuestions(small)
+    for example in author_proposals.EXAMPLES:
+        text = f"```json\n{example.task}\n```\n\n```python\n{example.solution}\n```"
+        draft = author_proposals.read(Proposal(example.function, 0, text, "m", "c"), "single")
+        assert not list(rules.violations(drafts.definition(draft)))
+        assert known.check_duplicate(draft).reason == "the name is taken"
+        again = replace(draft, entry="once_more", question=draft.question.replace("Return", "You shall return"))
+        assert known.check_duplicate(again).reason == "too similar to another question"
+    assert len({example.function for example in author_proposals.EXAMPLES}) == len(author_proposals.EXAMPLES) > 1
+    for tier in PARTS:
+        request = author_proposals.prompt(small, "cumsum", tier, 0, [], 0).text.partition("## Now")[2]
+        assert "np.cumsum" in request and "np.prod" not in request  # the last word is not the example's
+
+
+def test_no_example_of_the_prompts_is_a_question_of_the_bank() -> None:
+    """The prompts of self-play promise that."""
+    known = similarity.Questions({d.name: d.question for d in bank()})
+    for example in author_proposals.EXAMPLES:
+        assert not list(known.alike(example.question)) and example.entry not in {d.name for d in bank()}
+
+
+TASK = {
+    "entry": "mill_sacks",
+    "question": "A mill weighs its `sacks`. Return their running total.",
+    "inputs": {"sacks": "Vector(Int(1, 12), 5)"},
+}
+CODE = "def mill_sacks(sacks):\n    return np.cumsum(sacks)\n"
+USE = ">>> mill_sacks([1, 2])\n[1, 3]\n"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"```json\n{json.dumps(TASK)}\n```\n```python\n{CODE}```",
+        f"```\n{json.dumps(TASK)}\n```\n```\n{CODE}```",
+        f"```python\n{json.dumps(TASK, indent=1)}\n```\n```python\n{CODE}```",
+        f"Sure!\n{json.dumps(TASK, indent=1)}\n```python\n{CODE}```\nDone.",
+        f"Use:\n```python\n{USE}```\n```json\n{json.dumps(TASK)}\n```\n```python\n{CODE}```\n```python\n{USE}```",
+        f"```python\ndef mill_sacks(sacks):\n    pass\n```\n```json\n{json.dumps(TASK)}\n```\n```python\n{CODE}```",
+        "```json\n" + json.dumps(TASK).replace("sacks`. ", "sacks`.\n") + f"\n```\n```python\n{CODE}```",
+        "```json\n" + json.dumps(TASK).replace("5)", "(5,))") + f"\n```\n```python\n{CODE}```",
+        "```json\n" + json.dumps(TASK).replace("Int(", "Integer(") + f"\n```\n```python\n{CODE}```",
+    ],
+)
+def test_what_is_plainly_there_is_read_whatever_stands_around_it(text: str) -> None:
+    draft = author_proposals.read(Proposal("cumsum", 0, text, "m", "c"), "single")
+    assert draft.question == TASK["question"] and draft.solution.strip() == CODE.strip()
+    assert drafts.definition(draft).inputs == {"sacks": Vector(Int(1, 12), 5)}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"```json\n{json.dumps(TASK)}\n```\n```python\n{CODE}",  # cut off, perhaps within the program
+        f"```json\n{json.dumps(TASK)}\n```\n```python\n{CODE}```\n```python\n{CODE}```",
+        f"```json\n{json.dumps(TASK)}\n```\n```json\n{json.dumps(TASK)}\n```\n```python\n{CODE}```",
+        f"```json\n{json.dumps(TASK)}\n```\n```python\n{CODE.replace('mill', 'hill')}```",
+        f"```json\n{json.dumps(TASK)}\n```\n```python\n{USE}```",
+        f"```python\n{CODE}```",
+    ],
+)
+def test_what_has_to_be_guessed_is_not_read(text: str) -> None:
+    with pytest.raises(DraftError):
+        author_proposals.read(Proposal("cumsum", 0, text, "m", "c"), "single")
 
 
 def test_training_and_transfer_stay_apart(shop: Callable[[str], OfflineGates]) -> None:

@@ -106,6 +106,7 @@ def test_a_draft_in_another_form_is_refused_with_the_reason(changes: dict[str, A
 def test_kinds_are_read_as_they_are_written() -> None:
     assert input_kinds.read("Matrix(Int(-3, 9), rows=(2, 4), cols='n')") == Matrix(Int(-3, 9), (2, 4), "n")
     assert input_kinds.read('Vector(Int(0, "n-1"), "n", unique=True)') == Vector(Int(0, "n-1"), "n", True)
+    assert input_kinds.read("Vector(Integer(0, 9), (5,))") == Vector(Int(0, 9), 5)
     made = input_kinds.read("Choice('a', 'b')")
     assert isinstance(made, Choice) and made.values == ("a", "b")
 

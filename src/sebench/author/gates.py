@@ -94,11 +94,14 @@ class LimitExceeded(SebenchError):
 
 
 class KnownQuestions:
-    """The questions that a draft must differ from: those of the bank, and of drafts that passed the duplicate gate."""
+    """The questions that a draft must differ from: those of the bank, those that prompts show as examples, and those of
+    drafts that passed the duplicate gate."""
 
     def __init__(self, world: World) -> None:
         self.questions = {name: definition.question for name, definition in world.definitions.items()}
         self._of_bank, self._of_drafts = _index(tuple(self.questions.items())), similarity.Questions()
+        for example in proposals.EXAMPLES:
+            self.add(example.entry, example.question)
 
     def add(self, name: str, question: str) -> None:
         """Register a question that later drafts must differ from. Adding it twice has no further effect."""

@@ -5,6 +5,11 @@ available input generators, and the existing questions, including its own earlie
 function are requested one after another. It answers with two fenced blocks: JSON with the question and inputs, and
 Python with the solution. Code inside JSON would have to be escaped, which models do badly.
 
+Small models repeat the prompt and stay with its example: of 951 replies of a 1.5B model, 384 had our headings and 531
+the quiz of the example. So the request stands at the end once more, the example is about another function and no
+question of the bank, and `gates.KnownQuestions` knows it. What surrounds the two blocks is ignored, and what a block is
+follows from its content.
+
 Expected values are never taken from the model.
 """
 
@@ -23,7 +28,8 @@ from sebench.base.extract import MAX_CHARACTERS, after_thinking
 from sebench.forge.docs import parameter_renaming
 from sebench.models.calls import Calls, run_each
 from sebench.tasks import drafts, gold, rules
-from sebench.tasks.cases import EXAMPLES, LEAST
+from sebench.tasks.cases import EXAMPLES as EXAMPLE_CASES
+from sebench.tasks.cases import LEAST
 from sebench.tasks.drafts import Draft, DraftError
 from sebench.world.prompts import OPEN, Prompt
 from sebench.world.world import World
@@ -31,6 +37,8 @@ from sebench.world.world import World
 SHOWN_QUESTIONS = 12  # existing questions in a prompt
 OTHERS = {"single": 0, "transfer": 0, "multi": 6, "plan": 9}  # extra pages for tasks that compose several functions
 _FENCED = re.compile(r"^[ \t]*```(\w*)[^\n]*\n(.*?)^[ \t]*```", re.M | re.S)
+_BARE_OBJECT = re.compile(r"^\{.*\}[ \t]*$", re.M | re.S)
+_DEFINED = re.compile(r"^def (\w+)", re.M)
 _REQUESTS = {
     "single": "Write one task that the function `np.{name}` answers, alone. The solution calls no other function "
     "of NumPy.",
@@ -86,21 +94,60 @@ Either(kind, ...)
 
 Or give "cases" in the place of "inputs": a list of at least {rows} tables from each parameter to a value.
 
-## Answer
+## Example
 
-Two fenced blocks and nothing else, like these:
+For `np.{example.function}` this would be a good answer:
 
 ```json
-{{"entry": "quiz_average", "question": "Each number in `points` is what one pupil scored in a quiz. Return the class \
-average as a single \
-number.", "inputs": {{"points": "Vector(Float(0, 20), (2, 7))"}}}}
+{example.task}
 ```
 
 ```python
-def quiz_average(points):
-    return np.mean(points)
+{example.solution}
 ```
+
+## Now
+
+Write the task about `np.{name}` that is asked for at the top. Its solution calls `np.{name}`, and its story is not \
+that of the example.
+
+Answer with two fenced blocks like those of the example, and with nothing else: repeat neither the pages nor the rules.
 """
+
+
+@dataclass(frozen=True)
+class WorkedExample:
+    """A reply that a prompt shows. It is not a question of the bank, so that a self-play run sees none."""
+
+    function: str  # original path
+    entry: str
+    question: str
+    inputs: str  # as JSON
+    solution: str
+
+    @property
+    def task(self) -> str:
+        return f'{{"entry": "{self.entry}", "question": "{self.question}", "inputs": {self.inputs}}}'
+
+
+EXAMPLES = (  # the second one is for prompts about the function of the first
+    WorkedExample(
+        "prod",
+        "padlock_settings",
+        "A padlock has several rings, and `symbols` lists how many symbols are engraved on each of them. Return in how "
+        "many ways the padlock can be set, as a whole number.",
+        '{"symbols": "Vector(Int(2, 6), (2, 5))"}',
+        "def padlock_settings(symbols):\n    return np.prod(symbols)",
+    ),
+    WorkedExample(
+        "flip",
+        "beads_off_the_string",
+        "Glass beads slide off a string, the last one first. `beads` lists their numbers as they were threaded. Return "
+        "the numbers in the order in which they come off, as a list.",
+        '{"beads": "Vector(Int(1, 90), (2, 7))"}',
+        "def beads_off_the_string(beads):\n    return np.flip(beads)",
+    ),
+)
 
 
 @dataclass(frozen=True)
@@ -129,6 +176,7 @@ def prompt(
     rng = random.Random(f"{seed}:{function}:{tier}:{number}")
     others = rng.sample(sorted(world.names.functions.keys() - {function}), len(world.names.functions) - 1)
     text = _TEMPLATE.format(
+        name=function,
         asked=_REQUESTS[tier].format(name=function),
         pages="\n\n".join(page_in_numpy(world, path) for path in (function, *others[: OTHERS[tier]])),
         questions="\n".join(f"- {question}" for question in [*known[:SHOWN_QUESTIONS], *earlier]) or "- none",
@@ -136,7 +184,8 @@ def prompt(
         most=most,
         statements=rules.STATEMENTS[tier],
         builtins=", ".join(sorted(rules.BUILTINS)),
-        rows=EXAMPLES + LEAST,
+        rows=EXAMPLE_CASES + LEAST,
+        example=next(example for example in EXAMPLES if example.function != function),
     )
     return Prompt(text, f"{function}/{tier}/{number}", OPEN)
 
@@ -157,22 +206,40 @@ def read(proposal: Proposal, tier: str) -> Draft:
     """Parse the draft in a reply. Raises DraftError if there is none."""
     if len(proposal.text) > MAX_CHARACTERS:
         raise DraftError(f"the reply has more than {MAX_CHARACTERS:,} characters")
-    blocks = _FENCED.findall(after_thinking(proposal.text))
-    json_blocks = [text for language, text in blocks if language.lower() == "json"]
-    python_blocks = [text for language, text in blocks if language.lower() in ("python", "py")]
-    if len(json_blocks) != 1 or len(python_blocks) != 1:
-        raise DraftError(
-            f"the reply has {len(json_blocks)} blocks of JSON and {len(python_blocks)} of Python; one of each is "
-            f"required"
-        )
+    task, solution = _parts(after_thinking(proposal.text))
     try:
-        data: Any = json.loads(json_blocks[0])
+        data: Any = json.loads(task, strict=False)  # a question may go over several lines
     except (ValueError, RecursionError) as error:
         raise DraftError(f"the JSON cannot be read: {error}") from None
     if not isinstance(data, dict):
         raise DraftError("the JSON is not an object")
     made_by = {"model": proposal.model, "digest": proposal.call}
-    return drafts.parse({**data, "tier": tier, "solution": python_blocks[0], "made_by": made_by})
+    return drafts.parse({**data, "tier": tier, "solution": solution(data.get("entry")), "made_by": made_by})
+
+
+def _parts(text: str) -> tuple[str, Callable[[Any], str]]:
+    """Return the JSON of a reply, and a function that selects the program of a given name: the only one, or the only
+    one after the JSON, since models also show how their function is used."""
+    blocks = [(match.start(), match[1].lower(), match[2].strip()) for match in _FENCED.finditer(text)]
+    objects = [(start, block) for start, word, block in blocks if word == "json" or block.startswith("{")]
+    if not objects and (match := _BARE_OBJECT.search(_FENCED.sub("\n", text))):
+        objects = [(text.find(match[0]), match[0])]
+    programs = [(start, block) for start, _, block in blocks if _DEFINED.search(block)]
+    if len(objects) != 1 or not programs:
+        raise DraftError(
+            f"the reply has {len(objects)} blocks of JSON and {len(programs)} with a function; one of each is required"
+        )
+    (json_start, task), *_ = objects
+
+    def program(entry: Any) -> str:
+        named = [(start, block) for start, block in programs if entry in _DEFINED.findall(block)] or programs
+        after = [block for start, block in named if start > json_start]
+        selected = after if len(named) > 1 else [block for _, block in named]
+        if len(selected) != 1:
+            raise DraftError(f"the reply has {len(named)} programs; one is required")
+        return selected[0]
+
+    return task, program
 
 
 async def propose(

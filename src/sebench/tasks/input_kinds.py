@@ -12,6 +12,7 @@ import re
 from collections.abc import Callable, Mapping
 from copy import deepcopy
 from dataclasses import fields, is_dataclass
+from inspect import signature
 from math import prod
 from types import MappingProxyType
 from typing import Any
@@ -24,6 +25,8 @@ NAMES = (
     "PositiveDefinite "
     "Invertible Either Echo Folded"
 ).split()
+SYNONYMS = {"Integer": "Int"}  # what models write instead
+LENGTHS = ("length", "rows", "cols", "depth", "size")
 LONGEST = kinds.LONGEST  # length of a list
 LARGEST = 10**9  # absolute value of a number
 MOST_TEXT = 2_000  # characters of a kind as text
@@ -64,8 +67,8 @@ def _value(node: ast.expr) -> Any:
             return -_value(ast.Constant(value))
         case ast.Tuple(elts=parts) | ast.List(elts=parts):
             return tuple(map(_value, parts))
-        case ast.Call(func=ast.Name(id=name), args=args, keywords=keywords) if name in NAMES:
-            return _construct(name, args, keywords)
+        case ast.Call(func=ast.Name(id=name), args=args, keywords=keywords) if SYNONYMS.get(name, name) in NAMES:
+            return _construct(SYNONYMS.get(name, name), args, keywords)
     raise ValueError(f"'{ast.unparse(node)}' cannot be read; kinds are {', '.join(NAMES)}, with literals")
 
 
@@ -74,7 +77,11 @@ def _construct(name: str, args: list[ast.expr], keywords: list[ast.keyword]) -> 
     if len(options) < len(keywords) or "part" in options:
         raise ValueError(f"{name} has an argument that is not allowed here")
     try:
-        kind: InputKind = getattr(kinds, name)(*map(_value, args), **options)
+        bound = signature(getattr(kinds, name)).bind(*map(_value, args), **options)
+        for field in LENGTHS:
+            if isinstance(length := bound.arguments.get(field), tuple) and len(length) == 1:
+                bound.arguments[field] = length[0]  # a list of ten as a shape: (10,)
+        kind: InputKind = getattr(kinds, name)(*bound.args, **bound.kwargs)
     except TypeError as error:
         raise ValueError(f"{name}: {error}") from None
     settings = {f.name: getattr(kind, f.name) for f in fields(kind)} if is_dataclass(kind) else vars(kind)
@@ -109,7 +116,7 @@ def _is(kind: type) -> Callable[[Any], bool]:
 
 
 _CHECKS: Mapping[str, Callable[[Any], bool]] = {
-    **dict.fromkeys(("length", "rows", "cols", "depth", "size"), _is_length),
+    **dict.fromkeys(LENGTHS, _is_length),
     **dict.fromkeys(("low", "high"), _is_bound),
     **dict.fromkeys(("unique", "sorted", "nonzero"), _is(bool)),
     "decimals": lambda value: type(value) is int and 0 <= value <= 12,
