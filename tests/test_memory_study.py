@@ -4,6 +4,7 @@ method showed."""
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterator
 from contextlib import nullcontext
 from pathlib import Path
@@ -68,6 +69,30 @@ def test_a_writer_that_forgets_shows_context_collapse_only_where_notes_are_rewri
     assert [functions for _, functions in ended(appended)["curve"]] == [1, 2, 3, 5, 6]
     assert [functions for _, functions in ended(rewritten)["curve"]] == [1, 1, 1, 2, 1]
     assert solved(rewritten, tiny, splits.SINGLE_TEST) == 1 / 6
+
+
+def test_notes_that_only_repeat_the_file_are_refused_and_cut_ones_are_kept(made: Callable[..., Memory]) -> None:
+    memory = made("notes", Told(lambda prompt: "```notes\n- a sum\n- and ha"))
+    assert memory.snapshot.data["text"] == "- a sum"
+    assert ended(memory)["troubles"] == {"duplicate": ended(memory)["chunks"] - 1}
+    rewritten = made("notes", Told(lambda prompt: "```notes\n- a sum\n- and ha"), "rewritten", rewrite=True)
+    assert rewritten.snapshot.data["text"] == ""
+    assert ended(rewritten)["troubles"] == {"malformed": ended(rewritten)["chunks"]}
+
+
+def test_forms_ask_only_for_what_is_there(made: Callable[..., Memory], tiny: World) -> None:
+    """A small model votes on rules that do not exist, and tags notes that nobody used, if the form has a place for
+    it."""
+    pair = Pair(tiny)
+    expel, ace = Told(pair.reply), Told(pair.reply)
+    made("expel", expel, "expel", facts=True), made("ace", ace, "ace")
+    asked = [prompt for prompt in expel.prompts if "\nADD: <a new rule>" in prompt]
+    assert asked and all(("AGREE <number>" in prompt) == ("\n1. " in prompt) for prompt in asked)
+    asked = [prompt for prompt in ace.prompts if "\nINSIGHT: <" in prompt]
+    tagged = [re.findall(r"(?m)^TAG (\S+): <", prompt) for prompt in asked]
+    assert any(tagged) and not all(tagged)
+    for prompt, ids in zip(asked, tagged, strict=True):
+        assert ids == re.findall(r"(?m)^- \[(\S+)\]", prompt.partition("\n## Notes that the attempt used\n")[2])
 
 
 def test_expel_recalls_rules_and_successes_and_each_alone(made: Callable[..., Memory], tiny: World) -> None:
