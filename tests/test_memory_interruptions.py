@@ -202,14 +202,19 @@ def test_a_provider_that_fails_for_good_ends_with_one_line_and_the_study_goes_on
 
 
 def test_replies_that_were_cut_off_are_counted(made: Callable[..., Memory], tiny: World) -> None:
+    """An addition keeps its complete lines; a rewriting would lose the rest of the notes and is malformed."""
+
+    titles = texts.title("notes_append"), texts.title("notes_rewrite")
+
     class Cut(Told):
         async def complete(self, prompt: Prompt, sampling: Sampling, seed: int) -> Completion:
             said = await super().complete(prompt, sampling, seed)
-            return Completion(said.text[:-3], "length", 10, 1) if prompt.text.startswith("# Take notes") else said
+            return Completion(said.text[:-3], "length", 10, 1) if prompt.text.startswith(titles) else said
 
-    memory = made("notes", Cut(Pair(tiny).reply))
-    chunks = ended(memory)["chunks"]
-    assert ended(memory)["troubles"] == {"malformed": chunks, "replies that ended at max_tokens": chunks}
+    added, rewritten = (made("notes", Cut(Pair(tiny).reply), str(r), rewrite=r) for r in (False, True))
+    chunks = ended(added)["chunks"]
+    assert ended(added)["troubles"] == {"replies that ended at max_tokens": chunks}
+    assert ended(rewritten)["troubles"] == {"malformed": chunks, "replies that ended at max_tokens": chunks}
 
 
 def test_a_study_that_learnt_nothing_says_so(tiny: World, tmp_path: Path) -> None:
