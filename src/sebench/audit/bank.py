@@ -19,7 +19,7 @@ from sebench.forge.catalog import catalog
 from sebench.forge.docs import parameter_renaming
 from sebench.forge.translate.translate import Translator, Untranslatable
 from sebench.judge.judge import Judge
-from sebench.tasks import cases, dataset, gold, mutants, rules, similarity, transfer
+from sebench.tasks import cases, dataset, gold, mutants, rules, similarity, splits, transfer
 from sebench.world.world import World
 
 FURTHER = 60  # additional draws of cases, to see whether a mutant survived by chance
@@ -53,15 +53,18 @@ def check(
     judge: Judge,
     progress: Callable[[str, int, int], None],
 ) -> Findings:
-    """Check the chosen tasks of the bank; gold solutions are judged in the judge's world."""
-    findings = Findings()
+    """Check the chosen tasks of the bank; gold solutions are judged in the judge's world. If its functions differ from
+    NumPy's, tasks that the world leaves out for this reason are only counted."""
+    findings, world = Findings(), judge.world
+    there = {task.id for split in splits.SPLITS for task in world.tasks(split)} if world.names.changes else None
     judged: list[tuple[Definition, Task]] = []
     trained = transfer.TrainingUsages(bank, seed)
     for number, definition in enumerate(chosen):
         progress("gold and mutants", number, len(chosen))
-        judged += _check_one(definition, seed, findings, Translator(judge.world.names))
-        if definition.part == "transfer":
-            findings.problems += _transfer(definition, seed, trained, judge.world)
+        in_world = there is None or definition.name in there
+        judged += _check_one(definition, seed, findings, Translator(world.names) if in_world else None)
+        if definition.part == "transfer" and in_world:
+            findings.problems += _transfer(definition, seed, trained, world)
     for number, verdict in enumerate(judge.judge_many((task, task.gold) for _, task in judged)):
         progress("judging gold", number, len(judged))
         findings.passed += verdict.targeted is True
@@ -109,9 +112,10 @@ def _whole_bank(bank: Sequence[Definition], findings: Findings) -> Iterator[str]
 
 
 def _check_one(
-    definition: Definition, seed: int, findings: Findings, translator: Translator
+    definition: Definition, seed: int, findings: Findings, translator: Translator | None
 ) -> list[tuple[Definition, Task]]:
-    """Check one task; return the gold solutions that still have to be judged."""
+    """Check one task; return the gold solutions that still have to be judged. Without a translator, only the
+    rules and the coverage are checked."""
     broken = list(rules.violations(definition))
     findings.problems += [f"{definition.place}: {rule}" for rule in broken]
     if broken:
@@ -120,6 +124,8 @@ def _check_one(
         findings.per_function[rules.subject(definition)] += 1
     elif definition.part == "multi":
         findings.composed.update(gold.functions(definition.source))
+    if translator is None:
+        return []
     try:
         drawn, _ = dataset.draw_cases(definition, seed)
         answer = translator.code(definition.source)
