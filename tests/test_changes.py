@@ -13,7 +13,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from sebench.audit import bank as bank_audit
 from sebench.audit import world as world_audit
+from sebench.bank.definition import bank
 from sebench.base.errors import ConfigError
 from sebench.base.records import TOO_LARGE, Prior, Task, Verdict
 from sebench.forge.catalog import backend, catalog, signature
@@ -261,6 +263,14 @@ def test_an_error_is_a_prior_only_if_it_is_the_same_in_the_same_case(changed: Wo
     assert judge.judge(asked, f"{body.removesuffix('raise ')}return [0] * 10_000_000\n").prior is True
     asked = replace(task, prior=tuple(Prior(0) for _ in task.cases))
     assert judge.judge(asked, f"{body.removesuffix('raise ')}return [0] * 10_000_000\n").prior is False
+
+
+def test_the_bank_is_checked_without_the_tasks_that_the_world_leaves_out(changed: World, judge: Judge) -> None:
+    there = {task.id for task in tasks_of(changed)}
+    absent = next(d for d in bank() if d.name not in there)
+    present = next(d for d in bank() if d.name in there)
+    findings = bank_audit.check(bank(), [absent, present], 1, judge, lambda what, done, total: None)
+    assert (findings.checked, findings.passed, findings.problems) == (1, 1, [])
 
 
 def test_in_numpy_the_tasks_are_as_ever(changed: World, judge: Judge) -> None:
