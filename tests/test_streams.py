@@ -17,6 +17,7 @@ import pytest
 from sebench.base.errors import ConfigError
 from sebench.experiment import stream
 from sebench.experiment.stream import StreamConfig
+from sebench.release import pack
 from sebench.report.numbers import stream as numbers
 from sebench.report.numbers.stream import AccuracyMatrix, StreamReport
 from sebench.report.views import stream_files
@@ -174,9 +175,12 @@ def learner(folder: Path, worlds: dict[str, World], keeps: str) -> StreamReport:
             pages = [{"path": page.path, "name": {"rank": 1 if known[world] else 9}} for page in worlds[world].pages]
             (place / f"probes-{world}.json").write_text(json.dumps({"functions": pages}))
         about = {"method": "SFT", "arm": "sequential", "number": stage, "world": "AB"[stage - 1], "test_worlds": asked}
-        methods.append({"name": name, "stage": about})
-    described = [{"name": one, "seed": 3, "part": "6 functions", "folder": one} for one in worlds]
-    data: dict[str, Any] = {"sebench": "0", "file": "s.toml", "stages": ["A", "B"], "worlds": described}
+        methods.append({"name": name, "method": "closed-sft", "from": "", "model": "m", "stage": about})
+    described = [
+        {"name": name, "seed": 3, "part": "6 functions", "folder": name, "fingerprint": world.manifest.fingerprint}
+        for name, world in worlds.items()
+    ]
+    data: dict[str, Any] = {"format": 1, "sebench": "0", "file": "s.toml", "stages": ["A", "B"], "worlds": described}
     (folder / "experiment.json").write_text(json.dumps({**data, "methods": methods}))
     return numbers.report(folder)
 
@@ -219,6 +223,20 @@ def test_scripted_learners_get_the_expected_figures(
     assert stream_files.heat_map(report).count('class="cell"') == 3
     stream_files.write(report, tmp_path)
     assert json.loads((tmp_path / stream_files.JSON).read_text())["stages"] == ["A", "B"]
+
+
+def test_a_stream_can_be_released_and_verified(tmp_path: Path, worlds: dict[str, World]) -> None:
+    (tmp_path / "out").mkdir()
+    report = learner(tmp_path / "out", worlds, "half")
+    places = [str(world.path) for world in worlds.values()]
+    released = pack.make([tmp_path / "out"], tmp_path / "release", pack.ReleaseOptions(worlds=places))
+    assert "A stream" in (released.path / "README.md").read_text()
+    assert (
+        json.loads((released.path / stream_files.JSON).read_text())["cells"]
+        == json.loads(stream_files.as_json(report))["cells"]
+    )
+    checked = sebench("verify", str(released.path), *(f"--world={place}" for place in places))
+    assert checked.returncode == 0 and "all verdicts agree" in checked.stdout + checked.stderr, checked.stderr
 
 
 # ---- running ---------------------------------------------------------------------------------------------------------

@@ -25,8 +25,9 @@ from sebench.release.clean import Labels
 from sebench.release.fields import EXPERIMENT, RUN
 from sebench.release.folder import Release, ReleasedRun, ReleasedWorld
 from sebench.report.numbers import experiment as experiment_report
+from sebench.report.numbers import stream as stream_report
 from sebench.report.numbers.build import Report
-from sebench.report.views import experiment_files, formats
+from sebench.report.views import experiment_files, formats, stream_files
 from sebench.rollout import describe
 from sebench.rollout.store import MANIFEST, Run, run_folders
 from sebench.version import __version__
@@ -96,7 +97,7 @@ def make(sources: Sequence[Path], out: Path, options: ReleaseOptions | None = No
     kind = EXPERIMENT if experiments else RUN
     name = options.name or out.resolve().name
     if experiments:
-        experiment_report.compare(source)  # raises an error if nothing is finished
+        _experiment_texts(source)  # raises an error if nothing is finished
     experiment = files.read_json(source / experiment_report.EXPERIMENT) if experiments else {}
     labels = Labels(_model_labels(experiment, options.models))
     if kind == RUN:
@@ -195,17 +196,25 @@ def _source_run(source: Path, model: str, regime: str) -> SourceRun:
 
 
 def _rows(source: Path, experiment: Mapping[str, Any], name: str) -> Iterator[SourceRun]:
-    for world in experiment["worlds"]:
+    for folder_of_row, method in _row_folders(experiment):
+        at = source / folder_of_row
+        row = files.read_json(at / experiment_report.ROW)
+        if not row.get("done") or row["done"] != row.get("settings"):
+            command = "stream" if experiment.get("stages") else "experiment"
+            raise ConfigError(f"{at} is not finished; repeat the 'sebench {command}' command to resume it")
+        model, tokens = f"{name}/{method['name']}", describe.training(str(at / "model")).get("tokens")
+        worlds = method.get("stage", {}).get("test_worlds", ())
+        for kind in [f"run-{world}" for world in worlds] or ("run", experiment_report.SEEN):
+            if (at / kind / MANIFEST).is_file():
+                yield SourceRun(f"{folder_of_row}/{kind}", Run.load(at / kind), model, str(method["method"]), tokens)
+
+
+def _row_folders(experiment: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """Yield the folder of every row of an experiment or a stream, with its method."""
+    places = [stream_report.STAGES] if experiment.get("stages") else [str(w["name"]) for w in experiment["worlds"]]
+    for place in places:
         for method in experiment["methods"]:
-            at = source / str(world["name"]) / str(method["name"])
-            row = files.read_json(at / experiment_report.ROW)
-            if not row.get("done") or row["done"] != row.get("settings"):
-                raise ConfigError(f"{at} is not finished; repeat the 'sebench experiment' command to resume it")
-            model, tokens = f"{name}/{method['name']}", describe.training(str(at / "model")).get("tokens")
-            for kind in ("run", experiment_report.SEEN):
-                if (at / kind / MANIFEST).is_file():
-                    place = f"{world['name']}/{method['name']}/{kind}"
-                    yield SourceRun(place, Run.load(at / kind), model, str(method["method"]), tokens)
+            yield f"{place}/{method['name']}", method
 
 
 def _check_finished(source_run: SourceRun) -> None:
@@ -283,12 +292,12 @@ def _tasks(source_run: SourceRun) -> Iterator[dict[str, Any]]:
 def _files(source: Path, experiment: Mapping[str, Any], labels: Labels) -> Iterator[dict[str, str]]:
     """Yield the small files of an experiment: settings and training logs."""
     yield _file(source, source / experiment_report.EXPERIMENT, labels)
-    for world in experiment["worlds"]:
-        for method in experiment["methods"]:
-            at = source / str(world["name"]) / str(method["name"])
-            for file in (at / experiment_report.ROW, *(at / "model" / name for name in OF_MODELS)):
-                if file.is_file():
-                    yield _file(source, file, labels)
+    for folder_of_row, _ in _row_folders(experiment):
+        at = source / folder_of_row
+        of_models = (at / "model" / name for name in OF_MODELS)
+        for file in (at / experiment_report.ROW, *of_models, *sorted(at.glob("probes-*.json"))):
+            if file.is_file():
+                yield _file(source, file, labels)
 
 
 def _file(source: Path, file: Path, labels: Labels) -> dict[str, str]:
@@ -309,13 +318,20 @@ def report_texts(released: Release) -> dict[str, str]:
     """Return the files of the report by name: first the figures as JSON, then the text."""
     if released.kind == EXPERIMENT:
         with folder.unpacked_copies([released]) as (place,):
-            return experiment_files.texts(experiment_report.compare(place))
+            return _experiment_texts(place)
     summary = summarize([released])
     data = summary.to_json()
     data["runs"] = [{key: value for key, value in run.items() if key not in DETAILS} for run in data["runs"]]
     for run in data["runs"]:
         run["cells"] = [cell for cell in run["cells"] if cell["group"] not in DETAILED_CELLS]
     return {REPORT: json.dumps(data, ensure_ascii=False) + "\n", TEXT: formats.text(summary, "markdown")}
+
+
+def _experiment_texts(source: Path) -> dict[str, str]:
+    """Return the files of the report on an experiment or a stream, by name."""
+    if files.read_json(source / experiment_report.EXPERIMENT).get("stages"):
+        return stream_files.texts(stream_report.report(source))
+    return experiment_files.texts(experiment_report.compare(source))
 
 
 def summarize(releases: Sequence[Release]) -> Report:
@@ -327,14 +343,25 @@ def summarize(releases: Sequence[Release]) -> Report:
     return replace(summary, runs=tuple(replace(run, path=run.name) for run in summary.runs))
 
 
+def _report_name(released: Release) -> str:
+    names = (TEXT, experiment_files.MARKDOWN, stream_files.MARKDOWN)
+    return next(name for name in names if (released.path / name).is_file())
+
+
+def _what(released: Release) -> str:
+    if released.kind == RUN:
+        return "A run" if len(released.runs) == 1 else "Runs"
+    return "A stream" if _report_name(released) == stream_files.MARKDOWN else "An experiment"
+
+
 def _readme(released: Release) -> str:
     many = len(released.worlds) > 1
     return README.format(
         name=released.name,
-        what="An experiment" if released.kind == EXPERIMENT else "A run" if len(released.runs) == 1 else "Runs",
+        what=_what(released),
         version=released.sebench,
         answers=sum(run.answers for run in released.runs),
-        report=experiment_files.MARKDOWN if released.kind == EXPERIMENT else "report.md",
+        report=_report_name(released),
         plural="s" if many else "",
         pronoun="them" if many else "it",
         worlds=", ".join(f"seed {world.seed}, {world.fingerprint[:12]}" for world in released.worlds),

@@ -343,9 +343,10 @@ def _figures(release: Release, name: str, text: str) -> list[dict[str, Any]]:
     """Return the figures of a report."""
     try:
         data = fields.parse(text)
-        figures = (
-            data["figures"] if release.kind == EXPERIMENT else [cell for run in data["runs"] for cell in run["cells"]]
-        )
+        if release.kind == EXPERIMENT:
+            figures = data["cells"] if "cells" in data else data["figures"]  # of a stream, or of an experiment
+        else:
+            figures = [cell for run in data["runs"] for cell in run["cells"]]
         if not all(isinstance(one.get(key), int | float | None) for one in figures for key in OF_CELLS):
             raise TypeError("a figure is not an object")
         return list(figures)

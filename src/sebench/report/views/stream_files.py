@@ -28,9 +28,13 @@ EXPLAINED = (
 
 def write(report: StreamReport, out: Path) -> None:
     """Write all files into a folder."""
-    texts = {JSON: as_json(report), MARKDOWN: markdown(report), MAP: heat_map(report), PAGE: page(report)}
-    for name, text in texts.items():
+    for name, text in {**texts(report), PAGE: page(report)}.items():
         disk.write(out / name, text)
+
+
+def texts(report: StreamReport) -> dict[str, str]:
+    """Return the contents of the files other than the page, by name."""
+    return {JSON: as_json(report), MARKDOWN: markdown(report), MAP: heat_map(report)}
 
 
 def as_json(report: StreamReport) -> str:
