@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from dataclasses import asdict
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -51,9 +52,10 @@ def read(folder: Path, text: str) -> StreamConfig:
 
 @pytest.fixture(scope="module")
 def worlds(tmp_path_factory: pytest.TempPathFactory) -> dict[str, World]:
-    """The same six functions under two sets of names."""
-    one = shared(tmp_path_factory, "stream-a", 3, part=Slice(functions=6), split="fixed")
-    other = shared(tmp_path_factory, "stream-b", 9, part=Slice(functions=6), split="fixed")
+    """The same functions under two sets of names."""
+    one = shared(tmp_path_factory, "stream-a", 3, part=Slice(subjects=("sets",)), split="fixed")
+    other = shared(tmp_path_factory, "stream-b", 9, part=Slice(subjects=("sets",)), split="fixed")
+    assert {t.id for t in one.tasks("single_test")} == {t.id for t in other.tasks("single_test")}
     return {"A": one, "B": other}
 
 
@@ -99,30 +101,42 @@ def test_every_stage_starts_from_the_one_before_it(tmp_path: Path) -> None:
         (('["A", "B", "A"]', '["A", "C"]'), "stages names 'C'"),
         (("A = 11\nB = 12", ""), "needs a table"),
         (("B = 12", "B = 1.5"), "give a seed, a folder"),
-        (("B = 12", 'B = { edition_of = "X", edits = 4 }'), "no world above"),
-        (("B = 12", 'B = { edition_of = "A" }'), "number of changes"),
-        (("B = 12", 'B = { edition_of = "A", edits = 4, functions = 6 }'), "only edition_of"),
+        (("B = 12", 'B = ""'), "give a seed, a folder"),
+        (("B = 12", "B = { functions = 6 }"), "give a seed, a folder"),
+        (("B = 12", 'B = { seed = 2, edition_of = "X", edits = 4 }'), "no world above"),
+        (("B = 12", 'B = { seed = 2, edition_of = "A" }'), "number of changes"),
+        (("B = 12", "B = { seed = 2, edits = 4 }"), "add edition_of"),
+        (("B = 12", 'B = { seed = 2, edition_of = "A", edits = 4 }'), "level = 'names+parameters' for A"),
+        (
+            ("A = 11\nB = 12", 'A = "a"\nB = { seed = 2, edition_of = "A", edits = 4, functions = 6 }'),
+            "only edition_of",
+        ),
+        (("[worlds]", 'functions = 6\n[worlds]\nC = "folder"'), "C is already built"),
+        (("A = 11\nB = 12", 'A = "a/w"\nB = "b/w"'), "two folders are called 'w'"),
         (('"replay"]', '"reply"]'), "arms = 'reply'"),
         (("closed-sft", "closed-rl"), "closed-rl cannot mix in rows"),
         (('method = "closed-sft"', 'method = "closed-sft"\nexamples = "own"'), "not possible in a stream"),
+        (('method = "closed-sft"', 'method = "closed-sft"\nexamples = "runs/x"'), "not possible in a stream"),
+        (('method = "closed-sft"', 'method = "closed-sft"\nreplay = "x.jsonl"'), "replay cannot be set together"),
+        (('method = "closed-sft"', 'method = "study"\nstudy = ["pages"]'), "study cannot be set together"),
+        (('method = "closed-sft"', 'method = "closed-sft"\nprobe_worlds = ["w"]'), "set by the stages"),
+        (('name = "untrained"', 'name = "SFT joint"'), "two rows would be called 'SFT joint'"),
+        (("[[method]]", '[evaluate]\nbook = ["open"]\n[[method]]'), "book closed"),
         (('method = "closed-sft"', 'method = "closed-sft"\nfrom = "untrained"'), "from"),
         (("stages =", "seen = 3\nstages ="), "seen is for experiments"),
     ],
 )
 def test_a_mistake_in_the_file_is_named(tmp_path: Path, change: tuple[str, str], error: str) -> None:
     with pytest.raises(ConfigError) as caught:
-        read(tmp_path, FILE.replace(*change))
+        read(tmp_path, FILE.replace(*change, 1) if "evaluate" in change[1] else FILE.replace(*change))
     assert error in str(caught.value) and "\n" not in str(caught.value)
 
 
 def test_worlds_that_train_on_what_another_tests_are_refused(tmp_path: Path, worlds: dict[str, World]) -> None:
     text = FILE.replace("A = 11", f'A = "{worlds["A"].path}"')
-    drawn = World.build(5, tmp_path / "drawn", part=Slice(functions=6, subjects=()))
-    while True:  # another seed tests another question of some function
-        clash = {t.id for t in worlds["A"].tasks("train")} & {t.id for t in drawn.tasks("single_test")}
-        if clash:
-            break
-        drawn = World.build(drawn.manifest.seed + 1, tmp_path / f"drawn{drawn.manifest.seed}", part=Slice(functions=6))
+    train = {task.id for task in worlds["A"].tasks("train")}
+    seeds = (World.build(seed, tmp_path / str(seed), part=Slice(subjects=("sets",))) for seed in count(20))
+    drawn = next(world for world in seeds if train & {task.id for task in world.tasks("single_test")})
     with pytest.raises(ConfigError, match="--split fixed"):
         read(tmp_path, text.replace("B = 12", f'B = "{drawn.path}"')).open_worlds(lambda what, done, total: None)
 
@@ -147,6 +161,37 @@ def test_numbers_of_a_matrix_computed_by_hand() -> None:
     joint = {"A": dict.fromkeys("abcd", 1.0), "B": dict.fromkeys("abcd", 1.0), "C": dict.fromkeys("abcd", 0.5)}
     assert matrix.intransigence(joint).value == pytest.approx((0.5 + 0.0 - 0.25) / 3)
     assert matrix.backward_transfer().tasks == 8
+
+
+def test_an_interval_belongs_to_its_value_where_worlds_differ_in_size() -> None:
+    """A of 300 tasks stays as it was, B of 6 tasks is lost: half of what was known, as a mean over worlds."""
+    kept, lost = {f"a{i}": 1.0 for i in range(300)}, {f"b{i}": 1.0 for i in range(6)}
+    cells = {(1, "A"): kept, (2, "B"): lost, (3, "A"): kept, (3, "B"): dict.fromkeys(lost, 0.0), (3, "C"): lost}
+    transfer = AccuracyMatrix(("A", "B", "C"), cells).backward_transfer()
+    assert transfer.value == pytest.approx(-0.5) and transfer.interval is not None
+    assert transfer.interval.low < -0.5 < transfer.interval.high
+
+
+def test_nothing_is_trained_twice_for_replay(tmp_path: Path) -> None:
+    text = FILE.replace('["A", "B", "A"]', '["A", "A", "B"]')
+    rows = {row.name: row for row in read(tmp_path, text).grid.methods}
+    assert [name for name in rows if "replay" in name] == ["SFT replay 3 B"]
+    assert rows["SFT replay 3 B"].start == "SFT sequential 2 A"
+
+
+def test_stages_of_a_memory_wait_for_each_other(tmp_path: Path) -> None:
+    text = FILE.replace('method = "closed-sft"', 'method = "index"')
+    rows = read(tmp_path, text).grid.methods
+    assert [(row.start, row.after) for row in rows if row.stage and row.stage.number > 1] == [
+        ("", ("SFT sequential 1 A",)),
+        ("", ("SFT sequential 2 B",)),
+    ]
+
+
+def test_worlds_with_the_same_names_are_refused(tmp_path: Path) -> None:
+    text = FILE.replace("A = 11\nB = 12", 'A = { seed = 3, functions = 6 }\nB = { seed = 3, subjects = ["sets"] }')
+    with pytest.raises(ConfigError, match="different seeds"):
+        read(tmp_path, text).open_worlds(lambda what, done, total: None)
 
 
 def test_curves_computed_by_hand() -> None:

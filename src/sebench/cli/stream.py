@@ -22,7 +22,7 @@ from sebench.rollout.engine import Engine
 @engines.backend_options
 @options.as_json
 def command(file: Path, out: Path | None, dry_run: bool, engine: Engine | None, as_json: bool) -> None:
-    """Have a model learn the worlds in FILE (TOML) one after another, and ask it about all of them after every stage.
+    """Have a model learn the worlds in FILE (TOML) one after another, and test it on all of them so far after each.
 
     The results are in stream.html, stream.md, stream.json and stream.svg: the accuracy in every world after every
     stage, forgetting, and the comparison with learning each world alone, all at once, or with replay. Repeat the same

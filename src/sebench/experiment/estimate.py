@@ -14,8 +14,9 @@ Not covered: loading, starting servers, judging, checkpoints, and the parts of a
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from itertools import product
 from pathlib import Path
 from statistics import fmean
 from tempfile import TemporaryDirectory
@@ -149,9 +150,12 @@ def forecast(grid: Grid, gpu: Gpu, worlds: Mapping[str, World | float] | None = 
     """
     rows: list[RowForecast] = []
     notes: list[str] = []
+    every = {name: _sizes_of(world) for name, world in (worlds or {}).items()}
+    if any(method.stage and method.stage.replay_worlds for method in grid.methods):
+        notes.append("the rows that joint and replay mix in are not counted")
     for name in grid.worlds:
         with TemporaryDirectory(prefix="sebench-world-") as scratch:
-            sizes = _sizes_of(worlds[name]) if worlds else _world_sizes(grid, name, Path(scratch))
+            sizes = every[name] if worlds else _world_sizes(grid, name, Path(scratch))
             if sizes.world is None:
                 how = "estimated, for the default templates and whole pages"
                 notes.append(f"world {name} is not built yet: its tasks and prompts are {how}")
@@ -160,7 +164,8 @@ def forecast(grid: Grid, gpu: Gpu, worlds: Mapping[str, World | float] | None = 
                 if method.stage and method.stage.world != name:
                     continue
                 _check(grid, method)
-                rows.append(replace(_row(grid, method, sizes, gpu), name=f"{label}{method.name}"))
+                tested = [every[world] for world in method.stage.test_worlds] if method.stage else [sizes]
+                rows.append(replace(_row(grid, method, sizes, tested, gpu), name=f"{label}{method.name}"))
     if worlds:  # the stages in order, not world by world
         order = [method.name for method in grid.methods]
         rows.sort(key=lambda row: order.index(row.name))
@@ -249,12 +254,13 @@ def _world_sizes(grid: Grid, name: str, scratch: Path) -> WorldSizes:
 # ---- a row
 
 
-def _row(grid: Grid, method: MethodConfig, sizes: WorldSizes, gpu: Gpu) -> RowForecast:
+def _row(grid: Grid, method: MethodConfig, sizes: WorldSizes, tested: Sequence[WorldSizes], gpu: Gpu) -> RowForecast:
+    """Estimate a row. `sizes`: of its own world; `tested`: of the worlds that it is tested on."""
     model = grid.root(method).learn.model
     shape = plan.model_shape(model) if _is_known(model) else None
     gpus = method.gpus or 1
     load, hours, size, notes = SamplingLoad(), 0.0, 0.0, list[str]()
-    for one in _questions(grid, method, sizes):
+    for one in _questions(grid, method, sizes, tested):
         load += one
         hours += gpus * _sampling_hours(shape, one, gpu, gpus) if shape else 0.0
         size += TEXT_BYTES * one.most_tokens
@@ -289,7 +295,9 @@ def _row(grid: Grid, method: MethodConfig, sizes: WorldSizes, gpu: Gpu) -> RowFo
     )
 
 
-def _questions(grid: Grid, method: MethodConfig, sizes: WorldSizes) -> Iterator[SamplingLoad]:
+def _questions(
+    grid: Grid, method: MethodConfig, sizes: WorldSizes, tested: Sequence[WorldSizes]
+) -> Iterator[SamplingLoad]:
     """Yield the answers that a row samples outside of training."""
     run = method.evaluate
     if method.play is not None:
@@ -303,12 +311,10 @@ def _questions(grid: Grid, method: MethodConfig, sizes: WorldSizes) -> Iterator[
     if method.study is not None:
         yield _study(method, sizes)
     added = method.study.budget if method.study else 0
-    worlds = len(method.stage.test_worlds) if method.stage else 1  # taken to be of the same size
-    for split in run.split:
-        for book in run.book:
-            answers = sizes.tasks(split, run.limit) * run.samples * worlds
-            prompt = sizes.prompt_tokens(split, book, run) + added
-            yield SamplingLoad(answers, answers * prompt, answers * run.max_tokens)
+    for world, split, book in product(tested, run.split, run.book):
+        answers = world.tasks(split, run.limit) * run.samples
+        prompt = world.prompt_tokens(split, book, run) + added
+        yield SamplingLoad(answers, answers * prompt, answers * run.max_tokens)
     if grid.seen and method.method != ANSWERS:
         answers = sizes.tasks(splits.TRAIN, grid.seen) * run.samples
         prompt = sizes.prompt_tokens(splits.TRAIN, CLOSED, run) + added
@@ -361,7 +367,7 @@ def _update_rows(grid: Grid, method: MethodConfig, sizes: WorldSizes) -> tuple[l
     answers, length = sizes.tasks(splits.TRAIN), round(GOLD_CHARACTERS / CHARACTERS)
     if method.needs:
         maker = grid.method(method.needs)
-        load = list(_questions(grid, maker, sizes))[-1]
+        load = list(_questions(grid, maker, sizes, [sizes]))[-1]
         answers, length = load.answers, (maker.play or maker.evaluate).max_tokens
     limit = getattr(config, "limit", 0)
     return [_token_row(prompt, length)] * (min(limit, answers) if limit else answers), config

@@ -69,6 +69,7 @@ class StreamStage:
     test_worlds: tuple[str, ...]  # the worlds that are asked about afterwards
     replay_worlds: tuple[str, ...] = ()  # worlds whose training rows are mixed in
     replay_share: float = 0.0  # share of these rows; 0: all of them
+    before: str = ""  # the row of the stage before it
 
 
 @dataclass(frozen=True)
@@ -103,7 +104,7 @@ class MethodConfig:
     @property
     def after(self) -> tuple[str, ...]:
         """The names of the rows that must finish before it starts."""
-        return tuple(filter(None, (self.start, self.needs)))
+        return tuple(dict.fromkeys(filter(None, (self.start, self.needs, self.stage.before if self.stage else ""))))
 
 
 @dataclass(frozen=True)

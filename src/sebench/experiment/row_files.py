@@ -60,7 +60,8 @@ class ExperimentRow:
     def begin(self, grid: Grid) -> None:
         """Create the row's folder; raise an error if it was started with other settings."""
         now = json.loads(json.dumps(_settings(grid, self)))
-        if not (self.folder / ROW).is_file() or not any((self.folder / part).exists() for part in PARTS):
+        results = [*(self.folder / part for part in PARTS), *self.folder.glob(f"{RUN}-*")]
+        if not (self.folder / ROW).is_file() or not any(part.exists() for part in results):
             files.make_folder(self.folder)  # it has no results yet, so settings may still change
             files.write(self.folder / ROW, json.dumps({"format": FORMAT, "settings": now}, indent=1) + "\n")
             return

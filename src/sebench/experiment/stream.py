@@ -1,5 +1,5 @@
-"""The TOML file of a stream: one model learns several worlds one after another, and is asked about all of them after
-every stage.
+"""The TOML file of a stream: one model learns several worlds one after another, and is tested on all of them so far
+after every stage.
 
     stages = ["A", "B", "A"]                            # the worlds, in the order in which they are learned
     arms = ["alone", "joint", "replay"]                 # what the stream is compared with
@@ -14,15 +14,14 @@ rows: each world alone (from the model of the file), all worlds at once (joint),
 the worlds before it mixed in (replay). Rows that would be the same are trained once: the first stage of a stream is
 also its world alone, and the first stage with replay.
 
-Worlds built here have the same test questions (`--split fixed`): a question that one world tests is not a training
-question of another.
+Worlds are built with `--split fixed`: a question that one of them tests is not a training question of another.
 
 Not covered: examples that a model generates (own answers, self-play) as training material of a stage.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -35,10 +34,13 @@ from sebench.forge.names import naming
 from sebench.memory.methods import make as memories
 from sebench.tasks import splits
 from sebench.train.config import NONE
+from sebench.train.data.examples import GOLD
 from sebench.world.build import Progress, Slice
+from sebench.world.prompts import CLOSED
 from sebench.world.world import World
 
 SEQUENTIAL = "sequential"
+LONGEST = 20  # characters in the name of a world
 ALONE, JOINT, REPLAY = ARMS = ("alone", "joint", "replay")
 
 
@@ -76,7 +78,11 @@ class StreamConfig:
         """The worlds in the order of the grid, built if they are missing."""
         opened: dict[str, World] = {}
         for name, recipe in self.worlds.items():
-            opened[name] = self._open(name, recipe, opened, progress)
+            try:
+                opened[name] = self._open(name, recipe, opened, progress)
+            except ConfigError as error:
+                raise ConfigError(f"{self.grid.file}, [worlds] {name}: {error}") from None
+        _refuse_shared_names(opened)
         _refuse_shared_questions(opened)
         return [opened[name] for name in self.grid.worlds]
 
@@ -84,8 +90,8 @@ class StreamConfig:
         """The worlds that are on disk; of the others, their share of the functions of a whole world."""
         sizes: dict[str, World | float] = {}
         for name, recipe in self.worlds.items():
-            folder = self._folder(name, recipe)
-            if folder.is_dir():
+            folder = self.folder(name, recipe)
+            if recipe.folder or folder.is_dir():
                 sizes[name] = World.load(folder)
             elif recipe.edition_of:
                 sizes[name] = sizes[recipe.edition_of]
@@ -94,13 +100,20 @@ class StreamConfig:
                 sizes[name] = len(part.paths(recipe.seed)) / len(Slice().paths(recipe.seed))
         return sizes
 
-    def _folder(self, name: str, recipe: WorldRecipe) -> Path:
+    def folder(self, name: str, recipe: WorldRecipe) -> Path:
+        """The folder of a world."""
         return Path(recipe.folder) if recipe.folder else self.grid.out / "worlds" / _folder_name(name, recipe)
 
     def _open(self, name: str, recipe: WorldRecipe, opened: Mapping[str, World], progress: Progress) -> World:
-        folder = self._folder(name, recipe)
+        folder = self.folder(name, recipe)
         if recipe.folder or folder.is_dir():
-            return World.load(folder)
+            world = World.load(folder)
+            edition = world.manifest.edition
+            if recipe.edition_of and (edition is None or edition.of != opened[recipe.edition_of].manifest.fingerprint):
+                raise ConfigError(
+                    f"{folder} is an edition of another world; choose another --out, or remove that folder"
+                )
+            return world
         if recipe.edition_of:
             before = opened[recipe.edition_of]
             return World.build_edition(before, folder, edits=recipe.edits, seed=recipe.seed, progress=progress)
@@ -112,10 +125,21 @@ class StreamConfig:
 def _folder_name(name: str, recipe: WorldRecipe) -> str:
     """The folder of a world; worlds with other settings have another one."""
     subjects = "+".join(recipe.subjects).replace(" ", "-")
-    parts = [name, str(recipe.seed), recipe.edition_of and f"{recipe.edits}-edits", subjects]
+    edits = f"{recipe.edits}-edits-of-{recipe.edition_of}" if recipe.edition_of else ""
+    parts = [name, str(recipe.seed), edits, subjects]
     parts += [f"{recipe.functions}-functions" if recipe.functions else ""]
     parts += [recipe.level if recipe.level != naming.NAMES else "", f"without-{recipe.leave_out}"]
     return "-".join(part for part in parts if part and part != "without-0")
+
+
+def _refuse_shared_names(worlds: Mapping[str, World]) -> None:
+    """Refuse two worlds with the same names, unless one is an edition of the other: one would help with the other."""
+    first: dict[str, str] = {}
+    for name, world in worlds.items():
+        package = world.names.package
+        if package in first and world.manifest.edition is None:
+            raise ConfigError(f"{first[package]} and {name} have the same names ({package}); give them different seeds")
+        first.setdefault(package, name)
 
 
 def _refuse_shared_questions(worlds: Mapping[str, World]) -> None:
@@ -145,8 +169,12 @@ def read(file: Path, out: Path | None = None) -> StreamConfig:
     common: dict[str, Any] = {key: data.pop(key) for key in ("functions", "level") if key in data}
     worlds = _worlds(data.pop("worlds", None), common, file)
     labels = tuple(dict.fromkeys(settings.stages))
+    common_names = {name for name, recipe in worlds.items() if recipe.folder}
     problems = {
         "stages must be a list of names of [worlds], such as stages = ['A', 'B', 'A']": not labels,
+        f"functions and level are for worlds given by seed; {min(common_names, default='')} is already built": (
+            bool(common) and bool(common_names)
+        ),
         f"stages names {next((one for one in labels if one not in worlds), '')!r}, which [worlds] does not have": (
             not set(labels) <= worlds.keys()
         ),
@@ -158,7 +186,24 @@ def read(file: Path, out: Path | None = None) -> StreamConfig:
     chosen = grid.from_table(data, file, out, labels)
     _check_methods(chosen, settings)
     methods = tuple(row for method in chosen.methods for row in _rows(method, settings, labels))
-    return StreamConfig(replace(chosen, methods=methods, baseline=methods[0].name, stages=settings.stages), worlds)
+    names = [method.name for method in methods]
+    if twice := next((name for name in names if names.count(name) > 1), ""):
+        raise ConfigError(f"{file}: two rows would be called '{twice}'; rename a method")
+    stream = StreamConfig(
+        replace(chosen, methods=methods, baseline=methods[0].name, stages=settings.stages), _used(worlds, labels)
+    )
+    folders = [stream.folder(name, recipe).name for name, recipe in stream.worlds.items()]
+    if twice := next((name for name in folders if folders.count(name) > 1), ""):
+        raise ConfigError(f"{file}, [worlds]: two folders are called '{twice}'; rename one")
+    return stream
+
+
+def _used(worlds: Mapping[str, WorldRecipe], labels: Sequence[str]) -> dict[str, WorldRecipe]:
+    """The worlds of the stages, and those that they are editions of."""
+    needed = set(labels)
+    for name in reversed(list(worlds)):  # an edition stands below its world
+        needed |= {worlds[name].edition_of} if name in needed else set()
+    return {name: recipe for name, recipe in worlds.items() if name in needed}
 
 
 def _worlds(tables: Any, common: Mapping[str, Any], file: Path) -> dict[str, WorldRecipe]:
@@ -167,22 +212,26 @@ def _worlds(tables: Any, common: Mapping[str, Any], file: Path) -> dict[str, Wor
     recipes: dict[str, WorldRecipe] = {}
     for name, value in tables.items():
         where = f"{file}, [worlds] {name}"
-        if not name.isalnum():
-            raise ConfigError(f"{where}: use letters and digits for the name of a world")
-        if isinstance(value, str):
+        if not name.isalnum() or len(name) > LONGEST:
+            raise ConfigError(f"{where}: use at most {LONGEST} letters and digits for the name of a world")
+        if isinstance(value, str) and value:
             recipes[name] = WorldRecipe(folder=value)
             continue
         table = {"seed": value} if type(value) is int else value
-        if not isinstance(table, dict) or not table:
-            raise ConfigError(f"{where} = {value!r}: give a seed, a folder, or a table such as {{ seed = 11 }}")
+        if not isinstance(table, dict) or "seed" not in table or "folder" in table:
+            raise ConfigError(f"{where} = {value!r}: give a seed, a folder, or a table with a seed: {{ seed = 11 }}")
         edition = "edition_of" in table
         recipe = WorldRecipe(**check_table(WorldRecipe, {**({} if edition else common), **table}, where))
         check(recipe, f"{where}: ")
-        of_editions = {"seed", "edition_of", "edits"}
+        of_editions, base = {"seed", "edition_of", "edits"}, recipes.get(recipe.edition_of)
         problems = {
             f"edition_of = {recipe.edition_of!r}: no world above has this name": edition
             and recipe.edition_of not in recipes,
             "an edition needs edits, the number of changes": edition and not recipe.edits,
+            "edits are for an edition; add edition_of, or remove edits": bool(recipe.edits) and not edition,
+            f"editions need forged parameters; set level = '{naming.PARAMETERS}' for {recipe.edition_of}": (
+                base is not None and not base.folder and not base.edition_of and base.level == naming.NAMES
+            ),
             "an edition has the functions of its world; give only edition_of, edits and seed": edition
             and not table.keys() <= of_editions,
         }
@@ -194,19 +243,28 @@ def _worlds(tables: Any, common: Mapping[str, Any], file: Path) -> dict[str, Wor
 
 def _check_methods(chosen: Grid, settings: _StreamSettings) -> None:
     for method in chosen.methods:
-        where, memory = f"{chosen.file}, {method.name}", method.method in memories.METHODS
         mixes = [arm for arm in (JOINT, REPLAY) if arm in settings.arms]
+        arms, learn = " and ".join(mixes), method.learn
+        examples = getattr(learn, "examples", GOLD)
         problems = {
-            "the stages set from; remove it": bool(method.start),
-            f"examples = {getattr(method.learn, 'examples', '')!r} is not possible in a stream; use gold": (
-                bool(method.needs)
+            "'from' is set by the stages; remove it": bool(method.start),
+            "probe_worlds is set by the stages; remove it": bool(learn.probe_worlds),
+            "a stream is tested with the book closed; add it to book": CLOSED not in method.evaluate.book,
+            f"examples = {examples!r} is not possible in a stream, because it belongs to one world; use gold": (
+                examples != GOLD
             ),
-            f"{method.method} cannot mix in rows, as {' and '.join(mixes)} in arms needs; remove it there": (
-                bool(mixes) and not memory and method.trains and not hasattr(method.learn, "replay")
+            f"{method.method} cannot mix in rows, which {arms} needs; remove it from arms": (
+                bool(mixes) and method.trains and not hasattr(learn, "replay")
+            ),
+            f"replay cannot be set together with {arms} in arms; remove one of them": (
+                bool(mixes) and bool(getattr(learn, "replay", ""))
+            ),
+            f"study cannot be set together with {arms} in arms; remove one of them": (
+                bool(mixes) and bool(getattr(learn, "study", ""))
             ),
         }
         if problem := first_problem(problems):
-            raise ConfigError(f"{where}: {problem}")
+            raise ConfigError(f"{chosen.file}, {method.name}: {problem}")
 
 
 def _rows(method: MethodConfig, settings: _StreamSettings, labels: tuple[str, ...]) -> list[MethodConfig]:
@@ -215,32 +273,32 @@ def _rows(method: MethodConfig, settings: _StreamSettings, labels: tuple[str, ..
         return [replace(method, stage=StreamStage(method.name, "", 0, labels[0], labels))]
     writes = method.method in memories.METHODS
 
-    def row(
-        arm: str, number: int, start: str = "", replay_worlds: tuple[str, ...] = (), share: float = 0.0
-    ) -> MethodConfig:
+    def row(arm: str, number: int, before: str = "", replay: Sequence[str] = (), share: float = 0.0) -> MethodConfig:
         world = labels[0] if arm == JOINT else settings.stages[number - 1]
         so_far = tuple(dict.fromkeys(settings.stages[:number])) if number else labels
         test_worlds = (world,) if arm == ALONE else so_far
-        stage = StreamStage(method.name, arm, number, world, test_worlds, replay_worlds, share)
-        return replace(method, name=_row_name(stage), start="" if writes else start, stage=stage)
+        stage = StreamStage(method.name, arm, number, world, test_worlds, tuple(replay), share, before)
+        return replace(method, name=_row_name(stage), start="" if writes else before, stage=stage)
 
+    numbers = range(2, len(settings.stages) + 1)
     rows = [row(SEQUENTIAL, 1)]
-    for number in range(2, len(settings.stages) + 1):
+    for number in numbers:
         rows.append(row(SEQUENTIAL, number, rows[-1].name))
     if writes:  # a memory is written for one world; there is nothing to mix
         return rows
+    sequential = list(rows)
     if ALONE in settings.arms:
         rows += [row(ALONE, settings.stages.index(label) + 1) for label in labels[1:]]
     if JOINT in settings.arms and len(labels) > 1:
-        rows.append(row(JOINT, 0, replay_worlds=labels[1:]))
-    if REPLAY in settings.arms:
-        before = rows[0].name
-        for number in range(2, len(settings.stages) + 1):
-            earlier = tuple(
-                one for one in labels if one in settings.stages[: number - 1] and one != settings.stages[number - 1]
-            )
-            rows.append(row(REPLAY, number, before, earlier, settings.replay_share if earlier else 0.0))
-            before = rows[-1].name
+        rows.append(row(JOINT, 0, replay=labels[1:]))
+    before = sequential[0].name
+    for number in numbers if REPLAY in settings.arms else ():
+        earlier = [one for one in dict.fromkeys(settings.stages[: number - 1]) if one != settings.stages[number - 1]]
+        if not earlier and before == sequential[number - 2].name:
+            before = sequential[number - 1].name  # there is nothing to replay yet: the same row
+            continue
+        rows.append(row(REPLAY, number, before, earlier, settings.replay_share if earlier else 0.0))
+        before = rows[-1].name
     return rows
 
 

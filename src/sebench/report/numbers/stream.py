@@ -12,11 +12,12 @@ Differences are paired by task and world. What follows is about names, asked by 
 curves of answers would take too long:
 
     learning speed      (area under the curve of j - area alone) / (1 - area alone), over the worlds after the first
-    savings             1 - steps to relearn / steps to learn, up to nine tenths of what was known after learning
+    savings             1 - steps to relearn / steps to learn, up to nine tenths of what was known after learning; all
+                        steps of the stage if it does not get there
     lowest              the lowest share of an earlier world's names known at any time during a stage
 
 A task that was right before a stage and is wrong after it is forgotten superficially if the names of its functions are
-still known, and essentially if not.
+still known, and essentially if not. With several samples, a task counts with the share of its answers that changed.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ from typing import Any
 
 from sebench.base import files, ledger
 from sebench.base.errors import ConfigError
-from sebench.report.numbers import metrics
+from sebench.report.numbers import metrics, worlds
 from sebench.report.numbers.compare import Share
 from sebench.report.numbers.editions import stale_share
 from sebench.report.numbers.intervals import Interval, accuracy_interval, difference_interval, sign_flip_p
@@ -104,20 +105,17 @@ class WorldsDifference:
 
 
 def _difference(pairs: Iterable[tuple[Means | None, Means | None]]) -> WorldsDifference:
-    """The mean over worlds of (second - first), over the tasks that both have."""
-    means: list[float] = []
-    weighted: list[float] = []
-    tasks = 0
-    by_world = [(one, other) for one, other in pairs if one and other]
-    for one, other in by_world:
-        gains = [other[task] - one[task] for task in one if task in other]
-        if gains:
-            means.append(sum(gains) / len(gains))
-            weighted += gains
-            tasks += len(gains)
-    if not means:
+    """The mean over worlds of (second - first), over the tasks that both have. A question that several worlds ask
+    counts once in the interval."""
+    by_world = [
+        {task: other[task] - one[task] for task in one if task in other} for one, other in pairs if one and other
+    ]
+    gains = [of_world for of_world in by_world if of_world]
+    if not gains:
         return WorldsDifference(None, None, None, 0)
-    return WorldsDifference(sum(means) / len(means), difference_interval(weighted), sign_flip_p(weighted), tasks)
+    questions = list(worlds.by_question(gains).values())
+    value = metrics.mean(metrics.mean(of_world.values()) for of_world in gains)
+    return WorldsDifference(value, difference_interval(questions), sign_flip_p(questions), sum(map(len, gains)))
 
 
 @dataclass(frozen=True)
@@ -171,7 +169,7 @@ class StreamSummary:
 
 @dataclass(frozen=True)
 class StreamReport:
-    """Everything about a stream that is shown."""
+    """Everything about a stream that is displayed."""
 
     format: int
     sebench: str
@@ -193,6 +191,7 @@ class _FinishedRow:
     """A finished row of a stream on disk."""
 
     about: Mapping[str, Any]  # its stage
+    model: str  # that it starts from; "" if that is another row
     folder: Path
     runs: Mapping[str, Sequence[Row]] = field(default_factory=dict)  # closed-book answers, by world
     known: Mapping[str, Mapping[str, bool]] = field(default_factory=dict)  # by world and function
@@ -237,19 +236,23 @@ def report(folder: Path) -> StreamReport:
     methods = list(dict.fromkeys(str(row.about["method"]) for row in rows if row.about["arm"]))
     summaries, cells, changes, joint_cells = [], [], [], []
     for split in splits:
+        used_rows: set[int] = set()
         for method in methods:
             own = [row for row in rows if row.about["method"] == method]
             joint = [row for row in own if row.about["arm"] == JOINT]
             joint_cells += [_cell(row, world, split) for row in joint for world in row.runs]
             for arm in (SEQUENTIAL, REPLAY):
                 chain = _chain(own, arm)
-                if not chain or (arm == REPLAY and not any(row.about["arm"] == REPLAY for row in own)):
+                if not chain:
                     continue
-                whole = [*untrained[:1], *chain]
+                whole = [*[row for row in untrained if row.model == chain[0].model][:1], *chain]
+                used_rows |= {id(row) for row in whole}
                 matrix = AccuracyMatrix(stages, {(r.number, w): r.means(w, split) for r in whole for w in r.runs})
                 summaries.append(_summary(method, arm, split, matrix, chain, own, joint))
                 cells += [_cell(r, world, split, method, arm) for r in whole for world in r.runs]
                 changes += list(_changes(method, arm, split, chain, folders))
+        others = [row for row in untrained if id(row) not in used_rows]
+        cells += [_cell(row, world, split) for row in others for world in row.runs]
     return StreamReport(
         format=FORMAT,
         sebench=str(experiment["sebench"]),
@@ -281,16 +284,15 @@ def _finished_row(folder: Path, one: Mapping[str, Any], notes: list[str]) -> _Fi
         for world, data in probes.items()
         if data
     }
-    return _FinishedRow(stage, place, runs, known)
+    return _FinishedRow(stage, str(one["model"]), place, runs, known)
 
 
 def _chain(rows: Sequence[_FinishedRow], arm: str) -> list[_FinishedRow]:
-    """The stages of an arm in order; the first stage of all arms is the same row."""
-    stages = {
-        row.number: row for row in rows if row.about["arm"] == SEQUENTIAL and (arm == SEQUENTIAL or row.number == 1)
-    }
-    stages |= {row.number: row for row in rows if row.about["arm"] == arm}
-    return [stages[number] for number in sorted(stages)]
+    """The stages of an arm in order; stages before its first row are those of the sequential arm."""
+    own = {row.number: row for row in rows if row.about["arm"] == arm}
+    first = min(own, default=0)
+    shared = {row.number: row for row in rows if row.about["arm"] == SEQUENTIAL and row.number < first}
+    return [row for _, row in sorted({**shared, **own}.items())]
 
 
 # ---- numbers ---------------------------------------------------------------------------------------------------------
@@ -303,7 +305,7 @@ def _cell(row: _FinishedRow, world: str, split: str, method: str = "", arm: str 
         method=method or str(row.about["method"]),
         arm=arm or str(row.about["arm"]),
         stage=row.number,
-        learned=str(row.about["world"]) if row.about["arm"] else "",
+        learned=str(row.about["world"]) if row.number else "",
         world=world,
         split=split,
         accuracy=metrics.mean(means.values()),
@@ -342,10 +344,12 @@ def _changes(
 ) -> Iterator[StageChange]:
     """Yield what every stage after the first did to the worlds that were asked about before it."""
     for before, after in itertools.pairwise(chain):
+        if after.number != before.number + 1:
+            continue  # a stage between them has failed
         for world in before.runs:
             old, new = before.means(world, split), after.means(world, split)
             shared = [task for task in old if task in new]
-            lost = {task for task in shared if old[task] > new[task]}
+            lost = {task: old[task] - new[task] for task in shared if old[task] > new[task]}
             teaches = world == after.about["world"]
             points = [value for _, value in after.curves.get("" if teaches else folders[world], ())]
             yield StageChange(
@@ -356,20 +360,21 @@ def _changes(
                 world=world,
                 split=split,
                 difference=_difference([(old, new)]),
-                right_to_wrong=metrics.mean(float(task in lost) for task in shared),
-                wrong_to_right=metrics.mean(float(new[task] > old[task]) for task in shared),
+                right_to_wrong=metrics.mean(lost.get(task, 0.0) for task in shared),
+                wrong_to_right=metrics.mean(max(new[task] - old[task], 0.0) for task in shared),
                 superficial=_superficial(after, world, lost),
                 lowest=min(points, default=None) if len(points) > 1 else None,
             )
 
 
-def _superficial(row: _FinishedRow, world: str, lost: set[str]) -> float | None:
-    """The share of the lost tasks for which all names of functions are still known."""
+def _superficial(row: _FinishedRow, world: str, lost: Mapping[str, float]) -> float | None:
+    """The share of what was lost in tasks for which all names of functions are still known."""
     known = row.known.get(world)
-    if not known:
+    if not known or not lost:
         return None
     forged = {one.rollout.task_id: one.task["forged"] for one in row.runs[world]}
-    return metrics.mean(float(all(known.get(name, True) for name in forged[task])) for task in sorted(lost))
+    still = [task for task in lost if all(known.get(name, True) for name in forged[task])]
+    return sum(lost[task] for task in still) / sum(lost.values())
 
 
 def _speed(chain: Sequence[_FinishedRow], rows: Sequence[_FinishedRow]) -> float | None:
@@ -396,8 +401,8 @@ def _savings(chain: Sequence[_FinishedRow]) -> float | None:
         if first := learned.get(world):
             goal = KNOWN * first[-1][1]
             steps, again = steps_to(first, goal), steps_to(curve, goal)
-            if steps and again is not None:
-                saved.append(1 - again / steps)
+            if steps and curve:  # if it is never relearned, all steps of the stage count
+                saved.append(1 - (curve[-1][0] if again is None else again) / steps)
         learned.setdefault(world, curve)
     return metrics.mean(saved)
 

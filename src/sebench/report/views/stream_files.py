@@ -19,10 +19,11 @@ EXPLAINED = (
     "not teach: the last accuracy minus the one after the world was first learned, and the best earlier accuracy minus "
     "the last. Intransigence is the accuracy of joint training minus the one after the world was first learned. "
     "Differences are paired by task and world, in percentage points, with 95 % intervals. Names known: the share of "
-    "functions whose right name is the most likely one, given the summary. Lowest: the same at its lowest during the "
-    "stage. Superficial: of the tasks that became wrong, those whose names are all still known. Speed: how much more "
-    "of the area under the curve of names known than alone. Savings: the share of steps saved when a world is taught "
-    "again."
+    "functions whose right name is the most likely one, given the summary. Lowest names known: the same at its lowest "
+    "during the stage. Superficial: of the tasks that became wrong, those whose names are all still known. Speed: the "
+    "gain in area under the curve of names known over learning alone, as a share of the possible gain. Savings: the "
+    "share of steps "
+    "saved when a world is taught again."
 )
 
 
@@ -73,9 +74,9 @@ def heat_map(report: StreamReport) -> str:
     panels = []
     for one in report.summaries:
         cells = [c for c in report.cells if (c.method, c.arm, c.split) == (one.method, one.arm, one.split)]
-        rows = dict.fromkeys(f"{c.stage}: {c.learned}" if c.learned else "before" for c in cells)
+        rows = dict.fromkeys(f"{c.stage}: {c.learned}" if c.learned else "before training" for c in cells)
         values = {
-            (f"{c.stage}: {c.learned}" if c.learned else "before", c.world): c.accuracy
+            (f"{c.stage}: {c.learned}" if c.learned else "before training", c.world): c.accuracy
             for c in cells
             if c.accuracy is not None
         }
@@ -127,7 +128,7 @@ def matrix(report: StreamReport) -> TextTable:
     stale = any(cell.stale for cell in report.cells)
     rows = []
     for c in report.cells:
-        place = f"{c.stage}: {c.learned}" if c.learned else "before"
+        place = f"{c.stage}: {c.learned}" if c.learned else "before training"
         numbers = [percent(c.accuracy), spread(c.interval), percent(c.names_known), f"{c.tasks:,}"]
         numbers += [percent(c.stale.value) if c.stale else "–"] if stale else []
         rows.append((c.method, c.arm, place, c.world, _split(c.split), *numbers))
@@ -138,9 +139,13 @@ def matrix(report: StreamReport) -> TextTable:
 def changes(report: StreamReport) -> TextTable:
     """Return a table of what every stage did to the worlds before it."""
     head = ("method", "arm", "stage", "world", "split", "points", "95 %", "p", "right to wrong", "wrong to right")
-    more = ("superficial", "lowest", "tasks")
+    more = ("superficial", "lowest names known", "tasks")
     return TextTable(
-        "What a stage changes", 5, (*head, *more), tuple(map(_change, report.changes)), (("p",), ("lowest",))
+        "What a stage changes",
+        5,
+        (*head, *more),
+        tuple(map(_change, report.changes)),
+        (("p",), ("lowest names known",)),
     )
 
 
