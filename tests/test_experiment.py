@@ -22,7 +22,7 @@ from click.testing import CliRunner
 from sebench.base import files, kernel_memory
 from sebench.base.errors import ConfigError, OutOfMemory, SebenchError
 from sebench.cli import cli
-from sebench.experiment import grid, row, runner
+from sebench.experiment import grid, row, runner, stream
 from sebench.experiment.processes import LocalProcesses, RowFailed
 from sebench.experiment.resources import MemoryBudget
 from sebench.experiment.row import RowJob
@@ -125,8 +125,10 @@ def test_the_files_that_are_shown_and_shipped_can_be_read(tmp_path: Path) -> Non
     (shown,) = re.findall(r"^```toml\n(.*?)^```", (ROOT / "docs" / "experiments.md").read_text(), re.M | re.S)
     found = grid.read(written(tmp_path, shown))
     assert [method.start for method in found.methods] == ["", "", "Closed-SFT", "", "", ""]
+    (shown_stream,) = re.findall(r"^```toml\n(.*?)^```", (ROOT / "docs" / "streams.md").read_text(), re.M | re.S)
+    assert stream.read(written(tmp_path, shown_stream)).grid.stages == ("A", "B", "A")
     for file in (ROOT / "experiments").glob("*.toml"):
-        assert grid.read(file).methods
+        assert stream.read(file).grid.methods if file.stem.startswith("stream") else grid.read(file).methods
     paradox = grid.read(ROOT / "experiments" / "paradox.toml")
     assert {method.learn.prompts for method in paradox.methods} == {paradox.methods[0].evaluate.prompts} == {"short"}
     assert f"sebench experiment {paradox.file.relative_to(ROOT)}" in (ROOT / "Makefile").read_text()

@@ -350,11 +350,15 @@ def test_other_settings_are_named(sebench: Sebench, tiny: World, model: Path, tr
     assert sebench("learn", "closed-sft", tiny.path, *asked, "--pack-tokens", 99).status == 0  # how, not what
 
 
-def test_a_checkpoint_of_another_world_is_not_trained_further(
-    sebench: Sebench, small: World, trained: Path, tmp_path: Path
+def test_a_training_that_goes_on_from_another_world_says_and_records_so(
+    sebench: Sebench, small: World, tiny: World, trained: Path, tmp_path: Path
 ) -> None:
-    said = sebench("learn", "closed-sft", small.path, "--model", trained, "--out", tmp_path / "x")
-    refused(said, str(trained), "another world", small.names.package)
+    brief = ("--epochs", "1", "--per-function", "1", "--limit", "2", "--probe-every", "-1")
+    said = sebench("learn", "closed-sft", small.path, "--model", trained, "--out", tmp_path / "x", *brief)
+    assert said.status == 0, said.err
+    assert "has learned another world" in said.err and tiny.names.package in said.err
+    start = json.loads((tmp_path / "x" / "learn.json").read_text())["start"]
+    assert start["world"]["fingerprint"] == tiny.manifest.fingerprint
 
 
 @pytest.mark.parametrize("text", ["{torn", "[1]"])

@@ -40,7 +40,6 @@ def check_source(name: str) -> None:
         raise ConfigError(f"--model {name} is a scripted baseline without weights; use {EMBEDDED}, a folder or a file")
     if name != EMBEDDED and not Path(name).exists() and get_close_matches(name.lower(), [EMBEDDED], cutoff=0.8):
         raise ConfigError(f"unknown model '{name}'; did you mean {EMBEDDED}?")
-    transformers.gguf_file(name)  # an error if it does not exist
     transformers.check_folder(name)
 
 

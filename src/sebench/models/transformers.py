@@ -249,10 +249,9 @@ def libraries(extra: str = "hf") -> tuple[Any, Any]:
 
 
 def check_folder(name: str) -> None:
-    """Raise an error for a folder without a model."""
-    folder = Path(name)
-    files = [folder / name for name in ("config.json", "adapter_config.json")]
-    if not folder.is_dir() or gguf_file(name) or any(file.is_file() for file in files):
+    """Raise an error for a folder without a model, or a GGUF file that does not exist."""
+    packed, folder = gguf_file(name), Path(name)
+    if packed or not folder.is_dir() or any((folder / f).is_file() for f in ("config.json", "adapter_config.json")):
         return
     step = "choose the folder of a model"
     if (folder / "learn.json").is_file():
