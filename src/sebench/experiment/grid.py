@@ -66,7 +66,7 @@ class StreamStage:
     arm: str  # sequential, alone, joint or replay; "" for a model that does not train
     number: int  # 1 for the first stage; 0 if it is not one of the stages
     world: str  # the world that is learned
-    test_worlds: tuple[str, ...]  # the worlds that are asked about afterwards
+    test_worlds: tuple[str, ...]  # the worlds that it is tested on
     replay_worlds: tuple[str, ...] = ()  # worlds whose training rows are mixed in
     replay_share: float = 0.0  # share of these rows; 0: all of them
     before: str = ""  # the row of the stage before it

@@ -136,10 +136,11 @@ def _refuse_shared_names(worlds: Mapping[str, World]) -> None:
     """Refuse two worlds with the same names, unless one is an edition of the other: one would help with the other."""
     first: dict[str, str] = {}
     for name, world in worlds.items():
-        package = world.names.package
-        if package in first and world.manifest.edition is None:
-            raise ConfigError(f"{first[package]} and {name} have the same names ({package}); give them different seeds")
-        first.setdefault(package, name)
+        if world.manifest.edition is None:
+            package = world.names.package
+            if other := first.get(package):
+                raise ConfigError(f"{other} and {name} have the same names ({package}); give them different seeds")
+            first[package] = name
 
 
 def _refuse_shared_questions(worlds: Mapping[str, World]) -> None:
@@ -169,11 +170,11 @@ def read(file: Path, out: Path | None = None) -> StreamConfig:
     common: dict[str, Any] = {key: data.pop(key) for key in ("functions", "level") if key in data}
     worlds = _worlds(data.pop("worlds", None), common, file)
     labels = tuple(dict.fromkeys(settings.stages))
-    common_names = {name for name, recipe in worlds.items() if recipe.folder}
+    built_worlds = {name for name, recipe in worlds.items() if recipe.folder}
     problems = {
         "stages must be a list of names of [worlds], such as stages = ['A', 'B', 'A']": not labels,
-        f"functions and level are for worlds given by seed; {min(common_names, default='')} is already built": (
-            bool(common) and bool(common_names)
+        f"functions and level are for worlds given by seed; {min(built_worlds, default='')} is already built": (
+            bool(common) and bool(built_worlds)
         ),
         f"stages names {next((one for one in labels if one not in worlds), '')!r}, which [worlds] does not have": (
             not set(labels) <= worlds.keys()
