@@ -4,6 +4,7 @@ damaged."""
 from __future__ import annotations
 
 import json
+import math
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -12,12 +13,12 @@ import pytest
 from click.testing import CliRunner
 
 from sebench.bank.definition import bank
-from sebench.base.errors import ConfigError, WorldError
+from sebench.base.errors import BankError, ConfigError, WorldError
 from sebench.base.records import Task
 from sebench.cli import cli
 from sebench.interop.formats import huggingface
 from sebench.judge.judge import Judge
-from sebench.tasks import dataset, slices, splits
+from sebench.tasks import dataset, gold, slices, splits
 from sebench.values.equality import Profile, difference
 from sebench.values.tagged import encode
 from sebench.world import build
@@ -61,6 +62,20 @@ def test_a_task_is_in_one_split_and_the_seed_chooses_which() -> None:
     assert one.keys() == other.keys() and one != other
     assert splits.assign(bank(), 1, "fixed") == splits.assign(bank(), 2, "fixed")
     assert splits.assign(bank(), 1) == one
+
+
+def test_a_warning_of_linear_algebra_is_no_error_if_the_result_is_finite() -> None:
+    """With some processors' LAPACK, a purely imaginary pivot warns of a division by zero."""
+    task = next(one for one in bank() if one.name == "circuit_determinant_in_parts")
+    circuit = [
+        [-4j, -4.6 + 2.3j, -1.3 + 1.5j],
+        [-1.3 + 2.5j, -3.9 - 2.3j, -0.1 + 2j],
+        [0.8 - 2j, -0.8 + 4.4j, 1.4 - 0.5j],
+    ]
+    sign, size = gold.expected(task, {"circuit": circuit})
+    assert abs(sign * math.exp(size) - (11.263 + 27.121j)) < 1e-6
+    with pytest.raises(BankError, match="nan or infinity"):
+        gold.expected(task, {"circuit": [[0j, 0j], [0j, 0j]]})
 
 
 def test_no_line_of_the_data_names_the_source_library(world: World) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from sebench.audit import world as world_audit
+from sebench.bank.definition import bank
 from sebench.base.errors import ConfigError
 from sebench.base.records import Task
 from sebench.forge.names import naming
@@ -21,7 +22,7 @@ from sebench.report.numbers import sources
 from sebench.rollout.config import RunConfig
 from sebench.rollout.protocol import V1
 from sebench.rollout.store import Run
-from sebench.tasks import dataset, splits
+from sebench.tasks import dataset, rules, splits
 from sebench.world import editions
 from sebench.world.build import CHANGELOG, Slice
 from sebench.world.editions import KINDS, EditionDrawer
@@ -74,6 +75,26 @@ def test_what_no_edit_is_about_stays(first: World, second: World) -> None:
         if task.edition == "unchanged":
             assert (before[task.id].cases, before[task.id].question) == (task.cases, task.question)
     assert second.manifest.seed == first.manifest.seed and second.names.package == first.names.package
+
+
+def test_a_task_keeps_its_split(first: World, second: World) -> None:
+    before, after = ({task.id: task.split for task in tasks_of(world)} for world in (first, second))
+    learned = {name for name, split in before.items() if split == splits.TRAIN}
+    assert learned and not learned & {name for name, split in after.items() if split == splits.SINGLE_TEST}
+    either = (splits.TRAIN, splits.SINGLE_TEST)
+    both = {name for name in before.keys() & after.keys() if before[name] in either and after[name] in either}
+    assert all(before[name] == after[name] for name in both)
+
+
+def test_no_other_task_takes_the_place_of_a_test_task_that_is_gone() -> None:
+    tasks = [one for one in bank() if one.part == "single" and rules.subject(one) == "cumsum"]
+    placed = splits.assign(tasks, 1)
+    test = frozenset(name for name, split in placed.items() if split == splits.SINGLE_TEST)
+    rest = [one for one in tasks if one.name not in test]
+    before = splits.EarlierTests(frozenset({"cumsum"}), test)
+    assert splits.assign(rest, 1, before=before) == {one.name: splits.TRAIN for one in rest}
+    assert splits.assign(tasks, 1, before=before) == placed
+    assert splits.assign(tasks, 1, before=splits.EarlierTests(frozenset(), frozenset())) == placed
 
 
 def test_the_list_of_changes_names_every_edit_and_nothing_of_numpy(second: World) -> None:

@@ -126,7 +126,7 @@ def build(
             score += own
             built.append(definition)
             tasks.append(stale.compared(definition, task) if stale else task)
-    placed = splits.assign(built, seed, way)
+    placed = splits.assign(built, seed, way, earlier.earlier_tests if earlier else None)
     _prove_transfer(built, tasks, numpy_pages)
     return [replace(task, split=placed[task.id]) for task in tasks], score
 

@@ -18,6 +18,7 @@ from sebench.base.records import TOO_LARGE, Case, Prior, Task, error_text
 from sebench.forge.names.naming import Names
 from sebench.forge.translate.translate import Translator, Untranslatable
 from sebench.tasks import core, gold, mutants, rules, transfer
+from sebench.tasks.splits import EarlierTests
 from sebench.values.equality import Profile, difference
 from sebench.values.rounding import round_portably
 from sebench.values.tagged import encode
@@ -63,6 +64,11 @@ class EarlierEdition:
     touched: frozenset[str]  # functions that an edit is about
     added: frozenset[str]
     gone: Mapping[str, tuple[str, ...]]  # by function, words of the old edition that the new one does not have
+    tests: frozenset[str]  # names of its tasks in single_test
+
+    @property
+    def earlier_tests(self) -> EarlierTests:
+        return EarlierTests(frozenset(self.names.functions), self.tests)
 
     def removed(self, path: str) -> tuple[str, ...]:
         """Return the old name of a function that was removed, as a tuple; () if it was not."""

@@ -4,6 +4,9 @@ Of each function's single-function tasks, one is a test task and the others are 
 whose usage is least like that of the others (`usage.py`); ties are broken by the seed, or in the same way for all
 worlds (`fixed`). The other parts of the bank are never used for training, in any world. All single-function tasks of
 functions that were left out of a world are its boundary tasks (`boundary.py`).
+
+In a new edition of a world, the functions of the edition before keep their test tasks, because a model that learned the
+old edition may be tested on the new one. If such a task is gone, no other takes its place.
 """
 
 from __future__ import annotations
@@ -11,6 +14,7 @@ from __future__ import annotations
 import random
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import TypeVar
 
 from sebench.bank.definition import Definition
@@ -25,6 +29,14 @@ DRAWN, FIXED = WAYS = ("drawn", "fixed")
 T = TypeVar("T")
 
 
+@dataclass(frozen=True)
+class EarlierTests:
+    """What the edition before tests."""
+
+    functions: frozenset[str]  # all of its functions
+    tests: frozenset[str]  # names of its tasks in SINGLE_TEST
+
+
 def slice_of(tasks: Sequence[T], split: str, limit: int, seed: int) -> list[T]:
     """Return the tasks of a split that a run with `--limit` uses; 0 means all. A larger limit keeps these and adds
     others, so a run can be extended.
@@ -36,7 +48,9 @@ def slice_of(tasks: Sequence[T], split: str, limit: int, seed: int) -> list[T]:
     return [tasks[i] for i in sorted(order[:limit])]
 
 
-def assign(definitions: Sequence[Definition], seed: int, way: str = DRAWN) -> Mapping[str, str]:
+def assign(
+    definitions: Sequence[Definition], seed: int, way: str = DRAWN, before: EarlierTests | None = None
+) -> Mapping[str, str]:
     """Return the split of each task by name. Test tasks are chosen separately for the built-in bank and for each bank
     folder, so adding a folder never changes the split of the bank's tasks.
     """
@@ -48,9 +62,12 @@ def assign(definitions: Sequence[Definition], seed: int, way: str = DRAWN) -> Ma
         else:
             by_function[definition.folder, rules.subject(definition)].append(definition)
     for (_, path), tasks in by_function.items():
-        rng = random.Random(f"split:{seed if way == DRAWN else FIXED}:{path}")
-        test = rng.choice(sorted(_least_like_the_others(tasks)))
-        splits.update({d.name: SINGLE_TEST if d.name == test else TRAIN for d in tasks})
+        if before and path in before.functions:
+            tests = before.tests
+        else:
+            rng = random.Random(f"split:{seed if way == DRAWN else FIXED}:{path}")
+            tests = frozenset({rng.choice(sorted(_least_like_the_others(tasks)))})
+        splits.update({d.name: SINGLE_TEST if d.name in tests else TRAIN for d in tasks})
     return splits
 
 

@@ -35,7 +35,7 @@ def facts(definition: Definition, seen_in: Sequence[Case]) -> frozenset[str]:
     path = rules.subject(definition)
     seen: set[str] = set()
     run = gold.with_functions(definition.source, definition.name, {path: _recorder(path, seen)})
-    with np.errstate(all="ignore" if definition.nonfinite else "warn"):
+    with gold.allowed_warnings(definition):
         for case in seen_in:
             gold.call(run, case.inputs)
     return frozenset(seen)

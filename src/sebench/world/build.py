@@ -66,7 +66,8 @@ class BuildPlan:
         if self.edition is None:
             return None
         gone = {path: self.edition.gone(path) for edit in self.edition.edits for path in edit.functions}
-        return EarlierEdition(self.edition.before, self.edition.touched, self.edition.added, gone)
+        tests = frozenset(self.edition.tests)
+        return EarlierEdition(self.edition.before, self.edition.touched, self.edition.added, gone, tests)
 
 
 @dataclass(frozen=True)
@@ -140,8 +141,11 @@ def _with_changes(build_plan: BuildPlan, level: str, changed: float) -> BuildPla
     return replace(build_plan, changed=changed)
 
 
-def plan_edition(was: Manifest, banks: tuple[BankFolder, ...], edits: int, seed: int) -> BuildPlan:
-    """Plan a new edition of a world, with this many edits drawn from the seed; cases and splits stay."""
+def plan_edition(
+    was: Manifest, tests: Sequence[Task], banks: tuple[BankFolder, ...], edits: int, seed: int
+) -> BuildPlan:
+    """Plan a new edition of a world whose single-function tests are `tests`, with this many edits drawn from the seed;
+    cases and splits stay."""
     if was.published or was.pages or was.gone:
         raise ConfigError("--edition-of: the world must be one with its own names, pages and tasks")
     editions.check_level(was.names)
@@ -149,7 +153,8 @@ def plan_edition(was: Manifest, banks: tuple[BankFolder, ...], edits: int, seed:
     drawn = drawer.draw(edits)
     names = drawer.names()
     entries = {path: catalog.by_any_name()[path] for path in names.functions}
-    edition = Edition(was.fingerprint, was.edition.number + 1 if was.edition else 2, seed, was.names, drawn)
+    number, tested = was.edition.number + 1 if was.edition else 2, tuple(task.id for task in tests)
+    edition = Edition(was.fingerprint, number, seed, was.names, drawn, tested)
     whole = BuildPlan(was.seed, names, entries, was.gone, was.part, was.split, drawer.matched(), banks)
     return replace(whole, changed=was.changed, edition=edition)
 

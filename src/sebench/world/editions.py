@@ -55,6 +55,7 @@ class Edition:
     seed: int  # of the edits
     before: Names  # the names of the edition before
     edits: tuple[LibraryEdit, ...]
+    tests: tuple[str, ...]  # names of the tasks in single_test of the edition before; not recorded by version 0.7.0
 
     @property
     def removed(self) -> tuple[str, ...]:
@@ -81,7 +82,8 @@ class Edition:
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Edition:
         edits = tuple(map(LibraryEdit.from_json, data["edits"]))
-        return cls(**{**data, "before": Names.from_json(data["before"]), "edits": edits})
+        before, tests = Names.from_json(data["before"]), tuple(data.get("tests", ()))
+        return cls(**{**data, "before": before, "edits": edits, "tests": tests})
 
 
 class EditionDrawer:

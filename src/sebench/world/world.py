@@ -88,7 +88,8 @@ class World:
         from the seed."""
         if out.exists():
             raise ConfigError(f"{out} exists already; choose another --out or remove it")
-        chosen = build.plan_edition(before.manifest, before.banks, edits, seed)
+        tests = before.tasks(splits.SINGLE_TEST)
+        chosen = build.plan_edition(before.manifest, tests, before.banks, edits, seed)
         with files.new_folder(out) as folder:
             build.write(chosen, folder, progress or (lambda what, done, total: None))
         return cls.load(out)
