@@ -38,7 +38,10 @@ MISTAKES = {
     "learn: an old spelling": ("learn closed-sft 1 --engine trl", "--engine is now --trainer"),
     "learn: a scripted model": ("learn closed-sft 1 --model gold --out x", "--model gold is a scripted baseline"),
     "probe: a scripted model": ("probe 1 --model numpy", "--model numpy is a scripted baseline"),
-    "run: a dry run builds nothing": ("run 1,2 --model gold --dry-run", "world 1 is not built yet"),
+    "run: a dry run builds nothing": (
+        "run 1,2 --model gold --split boundary_test --decline --dry-run",
+        "world 1 is not built yet, and --dry-run builds nothing: with --split boundary_test",
+    ),
     "memory: an old spelling": ("memory ace 1 --out x --rounds 3", "--rounds is now --retries; use --retries 3"),
     "learn: a memory": ("learn index 1 --out OUT", "use 'sebench memory index'"),
     "judge: a file": ("judge 1 NO --out OUT", "NO is not a file of rollouts"),

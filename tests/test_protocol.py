@@ -88,8 +88,6 @@ def test_the_command_takes_the_worlds_of_the_protocol(
     monkeypatch.setitem(protocol.PROTOCOLS, "v1", ours)
     monkeypatch.setenv("SEBENCH_WORLDS", str(tmp_path / "worlds"))
     arguments = ["run", "--protocol", "v1", "--model", "gold", "--out", str(tmp_path / "run")]
-    done = CliRunner().invoke(cli, [*arguments, "--dry-run"])
-    assert done.exit_code and "is not built yet" in str(done.exception)
     (tmp_path / "worlds").mkdir()
     (tmp_path / "worlds" / f"v1-{tiny.manifest.seed}").symlink_to(tiny.path)
     done = CliRunner().invoke(cli, arguments)
@@ -100,6 +98,20 @@ def test_the_command_takes_the_worlds_of_the_protocol(
     monkeypatch.setitem(protocol.PROTOCOLS, "v1", replace(ours, worlds={tiny.manifest.seed: "0" * 64}))
     done = CliRunner().invoke(cli, arguments)
     assert done.exit_code and "is not that of protocol v1" in str(done.exception)
+
+
+def test_a_dry_run_estimates_worlds_that_are_not_built(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SEBENCH_WORLDS", str(tmp_path / "worlds"))
+    for arguments in (["--protocol", "v1"], ["7,8", "--split", "single_test", "--limit", "9"]):
+        done = CliRunner().invoke(cli, ["run", *arguments, "--model", "m", "--dry-run", "--price", "1,1"])
+        assert done.exit_code == 0, done.exception
+        size = json.loads("[" + done.stdout.replace("}\n{", "},{") + "]")[-1]
+        limited = "--limit" in arguments
+        assert size["tasks"] == (9 if limited else 317 + 533)
+        assert size["requests"] == (9 * 2 if limited else (317 + 533) * 3)
+        assert size["prompt_tokens"] > 300 * size["requests"] and size["estimated_most_cost"] > 0
+        assert done.stderr.count("is not built yet: its tasks and prompts are estimated") == (2 if limited else 3)
+    assert not (tmp_path / "worlds").exists()
 
 
 @slow

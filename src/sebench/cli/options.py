@@ -5,7 +5,7 @@ A world is the first argument of every command that needs one, by its folder or 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import Field, fields
 from functools import wraps
 from pathlib import Path
@@ -178,13 +178,19 @@ def open_world(world: str, build: bool = True) -> World:
     return opened
 
 
-def open_worlds(worlds: str, build: bool = True) -> list[World]:
-    """Open the worlds in a comma-separated list: 7,8,9. Without `build`, a missing one is an error."""
+def world_folders(worlds: str) -> dict[str, Path]:
+    """The folders of the worlds in a comma-separated list: 7,8,9."""
     names = [name.strip() for name in worlds.split(",") if name.strip()]
     if len(set(names)) < len(names) or not names:
         raise ConfigError(f"world {worlds!r}: give a seed or a folder, or several separated by commas, each only once")
+    return {name: worlds_folder() / str(int(name)) if name.isdigit() else Path(name) for name in names}
+
+
+def open_worlds(worlds: Iterable[str]) -> list[World]:
+    """Open these worlds; those of seeds are built if they do not exist yet."""
+    names = list(worlds)
     folders_first = sorted(names, key=str.isdigit)  # they may not exist
-    opened = {name: open_world(name, build) for name in folders_first}
+    opened = {name: open_world(name) for name in folders_first}
     return [opened[name] for name in names]
 
 

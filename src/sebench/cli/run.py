@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,7 @@ import click
 from rich.markup import escape
 
 from sebench import report
-from sebench.base.errors import ConfigError, ProviderError
+from sebench.base.errors import ConfigError, ProviderError, first_problem
 from sebench.base.settings import read_file
 from sebench.base.wording import counted
 from sebench.cli import display, engines, options, writers
@@ -25,6 +26,7 @@ from sebench.rollout.engine import Engine
 from sebench.rollout.protocol import PROTOCOLS, Protocol, run_config
 from sebench.rollout.store import MANIFEST as RUN_MANIFEST
 from sebench.rollout.store import Run
+from sebench.tasks import splits
 from sebench.world.manifest import MANIFEST as WORLD_MANIFEST
 from sebench.world.manifest import read as read_manifest
 from sebench.world.prompts import check_templates
@@ -98,38 +100,41 @@ def command(
         engine = ReleasedEngine(config, lambda text: click.echo(f"note: {text}", err=True))
     if engine is None and not dry_run and not any(place.exists() for place in _places(config, world, out)):
         models.check(config)  # a run with all responses can be judged on a machine without the model
+    folders = options.world_folders(world)
+    missing = _missing(folders, rules, config) if dry_run else {}
     if rules:
-        _build_worlds(rules, world, build=not dry_run)
-    worlds = options.open_worlds(world, build=not dry_run)
+        _build_worlds(rules, [path for path in folders.values() if path not in missing.values()])
+    worlds = options.open_worlds(name for name in folders if name not in missing)
     if rules and (other := next((one for one in worlds if one.names.level != rules.level), None)):
         raise ConfigError(
             f"--protocol {rules.name}: world {other.path} was built with --forge {other.names.level} instead of "
             f"{rules.level}; rebuild it with --forge {rules.level}"
         )
-    outs = [_folder(config, one, out, several=len(worlds) > 1) for one in worlds]
-    if world_folder := next((folder for folder in outs if (folder / WORLD_MANIFEST).is_file()), None):
+    outs = {path: _folder(config, path, out, several=len(folders) > 1) for path in folders.values()}
+    if world_folder := next((folder for folder in outs.values() if (folder / WORLD_MANIFEST).is_file()), None):
         raise ConfigError(f"--out {world_folder} is a world; choose another folder for the run")
     if dry_run:
-        for one, folder in zip(worlds, outs, strict=True):
-            expected = pipeline.estimate(config, pipeline.plan(config, one))
+        sizes = {one.path: pipeline.estimate(config, pipeline.plan(config, one)) for one in worlds}
+        for path, folder in outs.items():
+            expected = sizes[path] if path in sizes else _estimate_unbuilt(config, path)
             tries = 1 + config.repair
             tokens = Spent(expected.requests, expected.prompt_tokens * tries, expected.most_completion_tokens * tries)
             answered = min(_answered(folder), expected.requests)
             share_left = 1 - answered / max(1, expected.requests)
             cost = writers.cost_of(tokens, [config.model], price)
             most = {} if cost is None else {"estimated_most_cost": round(share_left * cost, 4)}
-            about = {"out": str(folder), "world": str(one.path), **config.compared(), **asdict(expected)}
+            about = {"out": str(folder), "world": str(path), **config.compared(), **asdict(expected)}
             click.echo(json.dumps({**about, "answered_already": answered, **most}, indent=1))
         return
     runs = [
         _run(config, one, folder, judged=not no_judge, require_isolation=require_isolation, engine=engine)
-        for one, folder in zip(worlds, outs, strict=True)
+        for one, folder in zip(worlds, outs.values(), strict=True)
     ]
     if no_judge:
         for run in runs:
             click.echo(f"{run.path}: all responses are stored; repeat the command without --no-judge to judge them")
     else:
-        where = outs[0] if len(runs) == 1 else (out or Path("runs") / f"{_label(config)}-worlds")
+        where = runs[0].path if len(runs) == 1 else (out or Path("runs") / f"{_label(config)}-worlds")
         written = report.write(runs, where)
         if as_json:
             click.echo(files.as_json(written), nl=False)
@@ -162,17 +167,41 @@ def _protocol_worlds(rules: Protocol) -> list[Path]:
     return [worlds_folder() / f"{rules.name}-{seed}" for seed in rules.worlds]
 
 
-def _build_worlds(rules: Protocol, chosen: str, *, build: bool) -> None:
-    """Build the chosen worlds of the public round that are missing, and refuse those that are not what they should
+def _missing(folders: Mapping[str, Path], rules: Protocol | None, config: RunConfig) -> dict[str, Path]:
+    """Return the worlds that the run would build, by name. Raises an error if their size cannot be estimated."""
+    public = _protocol_worlds(rules) if rules else []
+    missing = {name: path for name, path in folders.items() if not path.is_dir() and (name.isdigit() or path in public)}
+    needs = {
+        f"--tasks {config.tasks}": config.tasks,
+        f"--memory {config.memory}": config.memory,
+        f"--changelog {config.changelog}": config.changelog,
+        f"--split {splits.BOUNDARY_TEST}": splits.BOUNDARY_TEST in config.split,
+    }
+    if missing and (why := first_problem(needs)):
+        raise ConfigError(
+            f"world {min(missing)} is not built yet, and --dry-run builds nothing: with {why} it needs a built world; "
+            "see 'sebench build'"
+        )
+    return missing
+
+
+def _estimate_unbuilt(config: RunConfig, path: Path) -> pipeline.Estimate:
+    """Estimate the size of a run in a whole world that is not built yet."""
+    from sebench.experiment.estimate import NOT_BUILT, SamplingLoad, WorldSizes, evaluation
+
+    display.note(f"world {path} {NOT_BUILT}")
+    world = WorldSizes(None)
+    load = sum(evaluation(config, world), SamplingLoad())
+    tasks = sum(world.tasks(split, config.limit) for split in config.split)
+    return pipeline.Estimate(tasks, load.answers, load.prompt_tokens, load.most_tokens)
+
+
+def _build_worlds(rules: Protocol, folders: Sequence[Path]) -> None:
+    """Build those of these worlds of the public round that are missing, and refuse those that are not what they should
     be."""
-    places = zip(_protocol_worlds(rules), rules.worlds.items(), strict=True)
-    needed = {path: world for path, world in places if str(path) in chosen.split(",")}
-    missing = [(path, seed) for path, (seed, _) in needed.items() if not path.is_dir()]
-    if missing and not build:
-        commands = [f"sebench build --seed {seed} --forge {rules.level} --out {path}" for path, seed in missing]
-        what = counted(len(missing), "world is", "worlds are")
-        raise ConfigError(f"{what} not built yet, and --dry-run builds nothing: {' && '.join(commands)}")
-    for path, (seed, fingerprint) in needed.items():
+    for path, (seed, fingerprint) in zip(_protocol_worlds(rules), rules.worlds.items(), strict=True):
+        if path not in folders:
+            continue
         if not path.is_dir():
             with display.progress(f"world {seed} of protocol {rules.name}") as bar:
                 World.build(seed, path, level=rules.level, progress=bar)
@@ -203,10 +232,10 @@ def _label(config: RunConfig) -> str:
     return Path(config.model).name.replace(":", "-")
 
 
-def _folder(config: RunConfig, world: World, out: Path | None, *, several: bool) -> Path:
+def _folder(config: RunConfig, world: Path, out: Path | None, *, several: bool) -> Path:
     if out is None:
-        return Path("runs") / f"{_label(config)}-{world.path.name}"
-    return out / world.path.name if several else out
+        return Path("runs") / f"{_label(config)}-{world.name}"
+    return out / world.name if several else out
 
 
 def _run(

@@ -50,6 +50,7 @@ WHOLE = {
     splits.TRANSFER_TEST: (162, {CLOSED: 1628, OPEN: 3955, NATIVE: 1625}),
     splits.PLAN_TEST: (119, {CLOSED: 1814, OPEN: 10824, NATIVE: 1811}),
 }
+NOT_BUILT = "is not built yet: its tasks and prompts are estimated, for the default templates and whole pages"
 PAGE_CHARACTERS = 2010  # of a page in an open book
 GOLD_CHARACTERS = 97  # of a gold solution of the training split
 SAMPLE = 40  # prompts whose mean length represents all
@@ -157,8 +158,7 @@ def forecast(grid: Grid, gpu: Gpu, worlds: Mapping[str, World | float] | None = 
         with TemporaryDirectory(prefix="sebench-world-") as scratch:
             sizes = every[name] if worlds else _world_sizes(grid, name, Path(scratch))
             if sizes.world is None:
-                how = "estimated, for the default templates and whole pages"
-                notes.append(f"world {name} is not built yet: its tasks and prompts are {how}")
+                notes.append(f"world {name} {NOT_BUILT}")
             label = f"{Path(name).name}/" if len(grid.worlds) > 1 and not worlds else ""
             for method in (*grid.prerequisites, *grid.methods):
                 if method.stage and method.stage.world != name:
@@ -311,13 +311,19 @@ def _questions(
     if method.study is not None:
         yield _study(method, sizes)
     added = method.study.budget if method.study else 0
-    for world, split, book in product(tested, run.split, run.book):
-        answers = world.tasks(split, run.limit) * run.samples
-        prompt = world.prompt_tokens(split, book, run) + added
-        yield SamplingLoad(answers, answers * prompt, answers * run.max_tokens)
+    for world in tested:
+        yield from evaluation(run, world, added)
     if grid.seen and method.method != ANSWERS:
         answers = sizes.tasks(splits.TRAIN, grid.seen) * run.samples
         prompt = sizes.prompt_tokens(splits.TRAIN, CLOSED, run) + added
+        yield SamplingLoad(answers, answers * prompt, answers * run.max_tokens)
+
+
+def evaluation(run: RunConfig, world: WorldSizes, added: int = 0) -> Iterator[SamplingLoad]:
+    """Yield the answers of a run, by split and book. `added`: tokens that a memory adds to each prompt."""
+    for split, book in product(run.split, run.book):
+        answers = world.tasks(split, run.limit) * run.samples
+        prompt = world.prompt_tokens(split, book, run) + added
         yield SamplingLoad(answers, answers * prompt, answers * run.max_tokens)
 
 
