@@ -257,6 +257,17 @@ def test_any_retry_after_is_a_pause_of_reasonable_length(said: str, least: float
     assert least <= retry.retry_after_s(said, endpoint.SHORT_WAIT_S) <= most
 
 
+def test_a_long_pause_is_announced_once(
+    small: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for least_s, lines in ((30.0, 0), (0.15, 1)):
+        monkeypatch.setattr(endpoint, "LONG_WAIT_S", least_s)
+        with Server(first(3, "rate_seconds")) as server:
+            roll(small, tmp_path / str(lines), server, limit=3, workers=3)
+        written = capsys.readouterr().err
+        assert written.count("status 429: slow down; the server asks for a pause: the next request is") == lines
+
+
 # Storms, rate limits, replicas
 
 

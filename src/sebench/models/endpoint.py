@@ -13,6 +13,7 @@ import json
 import os
 import socket
 import ssl
+import sys
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -33,6 +34,7 @@ THIS_PROMPT = frozenset({400, 413, 422})  # usually the prompt is too long; the 
 NO_QUOTA = "insufficient_quota"  # has status 429, but no pause helps
 FILTERED = "content_filter"  # finish reason: the provider removed what the model said
 ABORTED = ("error", "abort")  # finish reasons that are the server's fault: the partial text is not an answer
+LONG_WAIT_S = 30.0  # pauses from this length on are announced, because nothing else happens during them
 SHORT_WAIT_S = 1.0  # pause if a server asks for fewer requests without saying how long to wait
 FIRST_REST_S, LONGEST_REST_S = 0.5, 30.0  # pause of a failing replica
 MOST_BYTES = 64 << 20  # maximum reply size: far above any response, and 32 of them fit into memory
@@ -106,6 +108,7 @@ class Endpoint:
         self.replicas = [_replica(url, self.flags.address) for url in base_url]
         self._key = _check_key(key, self.flags.key) if key else read_key(key_env, key_file)
         self._clients: list[httpx.AsyncClient] = []
+        self._announced_until = 0.0  # end of the last pause that was announced
         self._reached = False  # whether a server has replied, so that the address is known to be right
         self._options: dict[str, Any] = {
             "headers": {"Authorization": f"Bearer {self._key}"} if self._key else {},
@@ -127,9 +130,20 @@ class Endpoint:
                 if error.wait_s:  # wait until a replica is available again
                     first = min(other.rests_until for other in self.replicas)
                     error.wait_s = max(first - time.monotonic(), 0.0)
+                    self._announce(error)
             raise
         finally:
             replica.busy -= 1
+
+    def _announce(self, error: ProviderError) -> None:
+        """Print one line about a long pause; requests that fail during it do not repeat it."""
+        if error.wait_s >= LONG_WAIT_S and (now := time.monotonic()) >= self._announced_until:
+            self._announced_until = now + error.wait_s
+            print(
+                f"sebench: {error}; the server asks for a pause: the next request is sent in {error.wait_s:.0f} s",
+                file=sys.stderr,
+                flush=True,
+            )
 
     def _choose(self) -> Replica:
         """Return the least busy replica that is not paused, or if all are paused, the one whose pause ends first."""
