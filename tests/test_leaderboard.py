@@ -177,6 +177,29 @@ def test_ties_do_not_depend_on_the_order_of_runs(tmp_path: Path) -> None:
     assert [row.rank for row in board.rows] == [1, 1]
 
 
+def test_rows_without_a_rank_are_in_order_too(tmp_path: Path) -> None:
+    """By accuracy with the book closed, then open; tables by the number of their worlds, then by their seeds."""
+    runs = {name: entry(tmp_path, name, 21, closed, limit=9) for name, closed in (("a", 0), ("b", 0), ("c", 0.9))}
+    scores = {**runs["b"].scores, ("open", "single_test"): runs["c"].scores["open", "single_test"]}
+    entries = [runs["a"], replace(runs["b"], scores=scores), runs["c"], entry(tmp_path, "d", 20, 0.0)]
+    boards = leaderboard.boards([*entries, *three(tmp_path, "e", 0.0)], PROTOCOL)
+    assert [[row.model for row in board.rows] for board in boards] == [["e"], ["d"], ["c", "b", "a"]]
+
+
+def test_rows_with_the_same_name_say_in_what_they_differ(tmp_path: Path) -> None:
+    entries = [entry(tmp_path, "model", 21, 0.5, distractors=pages) for pages in (0, 8)]
+    entries += [entry(tmp_path, "model", 21, 0.5, replace(RELEASED, release="other", place="b"))]
+    entries += [entry(tmp_path, "alone", 21, 0.5, distractors=8)]
+    (board,) = leaderboard.boards(entries, PROTOCOL)
+    assert {row.label for row in board.rows} == {
+        "model (distractors 0, release release)",
+        "model (distractors 8, release release)",
+        "model (distractors 0, release other)",
+        "alone",
+    }
+    assert "distractors 0, release other" in views.page([board])
+
+
 def test_what_was_at_hand_is_never_ranked_together(tmp_path: Path) -> None:
     entries = [
         *three(tmp_path, "model", 0.5),
@@ -224,3 +247,11 @@ def test_a_site_has_the_page_its_figures_and_nothing_hostile(tmp_path: Path) -> 
     assert done.exit_code and "give the full fingerprints of at least 3 worlds" in str(done.exception)
     done = CliRunner().invoke(cli, ["leaderboard", *runs, "--site", str(site), "--out", "page.html"])
     assert done.exit_code and "cannot be combined" in str(done.exception)
+
+
+def test_a_folder_that_does_not_exist_is_an_error_with_the_nearest_name(tmp_path: Path) -> None:
+    (tmp_path / "releases").mkdir()
+    for name, step in (("relases", "did you mean RELEASES?"), ("x/y", "give a release, a folder of releases")):
+        done = CliRunner().invoke(cli, ["leaderboard", str(tmp_path / name), "--out", str(tmp_path / "page.html")])
+        said = str(done.exception).replace(str(tmp_path / "releases"), "RELEASES")
+        assert done.exit_code and f"{name} does not exist; {step}" in said

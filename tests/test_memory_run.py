@@ -379,7 +379,7 @@ def test_a_report_keeps_regimes_apart(memories: Path, small: World, tmp_path: Pa
     assert use.accuracy == use.all_present == pytest.approx(sum(s == 1 for s in shares) / len(shares))
     entries = [leaderboard.entry(run, Origin(), V1) for run in (runs(""), runs("pages"), with_repair)]
     boards = leaderboard.boards(entries, V1)
-    assert [board.title.partition("at hand: ")[2] for board in boards] == ["", "retrieval", "interpreter"]
+    assert [board.title.partition("at hand: ")[2] for board in boards] == ["", "interpreter", "retrieval"]
 
 
 def test_a_gain_that_is_not_in_the_weights_is_not_called_internalization(memories: Path, small: World) -> None:

@@ -65,7 +65,7 @@ def board(*releases: Path, page: Path) -> str:
 def ranks(printed: str) -> list[tuple[str, str]]:
     """Rank and closed-book accuracy of the rows of all tables."""
     rows = [line.split() for line in printed.splitlines() if " M " in line and "%" in line]
-    return [(row[0], row[2]) for row in rows]
+    return [(row[0], next(cell for cell in row if "%" in cell)) for row in rows]
 
 
 # ---- ways to tamper ---------------------------------------------------------------------------------------------

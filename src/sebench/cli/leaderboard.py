@@ -11,6 +11,7 @@ import click
 
 from sebench.base import files
 from sebench.base.errors import ConfigError
+from sebench.base.wording import did_you_mean
 from sebench.cli import display
 from sebench.release import folder
 from sebench.release.folder import Release
@@ -152,6 +153,10 @@ def _write_archives(place: Path, releases: list[Release]) -> None:
 
 def _read_places(paths: tuple[Path, ...]) -> tuple[list[Run], list[Release]]:
     """Return the runs and the releases in these folders, each once; report anything else."""
+    if missing := next((path for path in paths if not path.exists()), None):
+        folders = (one for one in missing.parent.glob("*") if one.is_dir())
+        step = did_you_mean(missing, folders, "give a release, a folder of releases, or a run folder")
+        raise ConfigError(f"{missing} does not exist; {step}")
     runs: dict[Path, Run] = {}
     releases: dict[Path, Release] = {}
     for path in paths:

@@ -14,6 +14,7 @@ right, which `sebench verify` checks.
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -35,6 +36,7 @@ SETTINGS = tuple(
     """top_p distractors retrieve pages hide_usage give_names profile system stop reasoning_effort thinking extra tasks
     limit decline repair""".split()
 )
+MOST_DIFFERENCES = 3  # shown between rows with the same name; the column of settings has all
 WHOLE = "all"  # the part of the library in a world, if it is all of it
 Column = tuple[str, str]  # book and split
 
@@ -102,13 +104,20 @@ class BoardRow:
     digests: frozenset[str]  # of the responses of its runs
     unranked: str  # why it has no rank; "" if it has one
     rank: int = 0
+    differs: str = ""  # from other rows with the same name
+
+    @property
+    def label(self) -> str:
+        """The model, and how the row differs from others with the same name."""
+        return f"{self.model} ({self.differs})" if self.differs else self.model
 
     @property
     def result(self) -> tuple[float, ...]:
         """What rows are ranked by; rounded, because sums in another order differ in the last digits."""
-        return tuple(round(self._accuracy(column), 9) for column in RANKED_BY)
+        return tuple(round(self.accuracy(column), 9) for column in RANKED_BY)
 
-    def _accuracy(self, column: Column) -> float:
+    def accuracy(self, column: Column) -> float:
+        """The accuracy of a column; -1 without any."""
         accuracy = self.cells[column].accuracy if column in self.cells else None
         return -1.0 if accuracy is None else accuracy
 
@@ -181,11 +190,13 @@ def boards(entries: Sequence[BoardRun], rules: Protocol) -> list[Board]:
         runs = [one for one in of_row if not one.partial or one.fingerprint not in whole]
         tables[public if in_public else frozenset(one.fingerprint for one in runs), shared].append(runs)
     claimed = {(one.fingerprint, _claimed_tasks(one)) for one in entries}
-    boards = [
-        _board(where, shared[0], runs, rules, disputed=sum(world in where for world, _ in claimed) > len(where))
-        for (where, shared), runs in sorted(tables.items(), key=lambda table: table[0][0] != public)
-    ]
-    return sorted(boards, key=lambda board: not any(row.rank for row in board.rows))
+    boards: list[tuple[Any, ...]] = []
+    for (where, shared), rows in tables.items():
+        disputed = sum(world in where for world, _ in claimed) > len(where)
+        board = _board(where, shared[0], rows, rules, disputed=disputed)
+        ranked = any(row.rank for row in board.rows)
+        boards.append((not ranked, where != public, -len(where), board.title, len(boards), board))
+    return [board for *_, board in sorted(boards)]
 
 
 def _table_key(one: BoardRun, rules: Protocol, part: str) -> tuple[Any, ...]:
@@ -212,7 +223,10 @@ def _board(
 ) -> Board:
     rows = sorted((_row(of_row, where, rules) for of_row in runs), key=_order)
     results = {(row.result, row.digests) for row in rows if not row.unranked}
-    ranked = (row if row.unranked else replace(row, rank=1 + sum(r > row.result for r, _ in results)) for row in rows)
+    ranked = (
+        row if row.unranked else replace(row, rank=1 + sum(r > row.result for r, _ in results))
+        for row in _distinguish(rows, rules)
+    )
     seeds = sorted({seed for row in rows for seed in row.seeds})
     public = where == frozenset(rules.worlds.values())
     name = f"protocol {rules.name}: worlds" if public else "worlds" if len(where) > 1 else "world"
@@ -222,7 +236,24 @@ def _board(
 
 
 def _order(row: BoardRow) -> tuple[Any, ...]:
-    return bool(row.unranked), *(-value for value in row.result), row.model, row.settings
+    further = (row.accuracy(column) for column in (("open", "single_test"), ("native", "single_test")))
+    return bool(row.unranked), *(-value for value in (*row.result, *further)), row.model, row.settings
+
+
+def _distinguish(rows: Sequence[BoardRow], rules: Protocol) -> list[BoardRow]:
+    """Return the rows; those with the same name say in what they differ."""
+    usual = {name.replace("_", " "): str(value) for name, value in rules.settings.items()}
+    facts: list[dict[str, str]] = []
+    for row in rows:
+        words = [part.strip() for part in re.split(r", | \(|\)", row.settings)]  # a memory has its own in brackets
+        own = {name: value for name, _, value in (part.rpartition(" ") for part in words)}
+        facts.append({**usual, **own, "method": row.method, "release": ", ".join(row.releases)})
+    named: list[BoardRow] = []
+    for row, own in zip(rows, facts, strict=True):
+        others = [other for one, other in zip(rows, facts, strict=True) if one.model == row.model]
+        differs = [name for name in own if any(other.get(name) != own[name] for other in others)]
+        named.append(replace(row, differs=", ".join(f"{name} {own[name]}" for name in differs[:MOST_DIFFERENCES])))
+    return named
 
 
 def _row(runs: Sequence[BoardRun], where: frozenset[str], rules: Protocol) -> BoardRow:

@@ -34,7 +34,7 @@ def show(boards: Sequence[Board], console: Console) -> None:
         rows = [
             (
                 str(row.rank or "–"),
-                row.model,
+                row.label,
                 _with_interval(row.cells.get(CLOSED)),
                 *(tables.percent(_accuracy(row, column)) for column in (CLOSED_MULTI, OPEN)),
             )
@@ -45,7 +45,7 @@ def show(boards: Sequence[Board], console: Console) -> None:
         models_by_reason: dict[str, list[str]] = defaultdict(list)
         for row in board.rows:
             if row.unranked:
-                models_by_reason[row.unranked].append(row.model)
+                models_by_reason[row.unranked].append(row.label)
         reasons = [f"not ranked: {why}: {'; '.join(models)}" for why, models in models_by_reason.items()]
         tables.print_lines(reasons, console)
 
@@ -106,7 +106,7 @@ def _section(board: Board, links: bool) -> str:
 
 
 def _row(row: BoardRow, links: bool) -> str:
-    about = [row.method, "" if row.at_hand == "weights" else f"at hand: {row.at_hand}"]
+    about = [row.differs, row.method, "" if row.at_hand == "weights" else f"at hand: {row.at_hand}"]
     small = [text for text in about if text] + ([f"not ranked: {row.unranked}"] if row.unranked else [])
     name = "".join(f"<br><span class='quiet'>{escape(text)}</span>" for text in small)
     learnt = row.training_tokens
