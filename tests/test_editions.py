@@ -16,9 +16,11 @@ from sebench.base.records import Task
 from sebench.forge.names import naming
 from sebench.forge.translate.translate import Translator
 from sebench.judge.judge import Judge
-from sebench.release import recipe
+from sebench.release import recipe, verify
+from sebench.release.folder import ReleasedRun
 from sebench.report.numbers import build as reports
 from sebench.report.numbers import sources
+from sebench.rollout import describe
 from sebench.rollout.config import RunConfig
 from sebench.rollout.protocol import V1
 from sebench.rollout.store import Run
@@ -180,14 +182,46 @@ def test_a_report_has_the_figures_of_an_edition(second: World, tmp_path: Path) -
     command = ("run", str(second.path), "--model", "gold", "--book", "closed", "--decline", "--split")
     done = sebench(*command, "single_test,boundary_test", "--out", str(tmp_path / "run"))
     assert done.returncode == 0 and "New edition" in done.stdout, done.stderr
-    [one] = reports.compute(sources.read([Run.load(tmp_path / "run")])).editions
+    assert "answered by a script, not a model (reference lines): run (gold)" in done.stdout
+    computed = reports.compute(sources.read([Run.load(tmp_path / "run")]))
+    [one] = computed.editions
+    assert computed.runs[0].world["edition"] == 2
     shares = (one.new_right, one.stale, one.unchanged_kept, one.added_right, one.removed_refused, one.removed_stale)
     assert [share.value for share in shares] == [1.0, 0.0, 1.0, 1.0, 1.0, 0.0]
+
+
+def test_a_run_that_does_not_record_its_edition_is_continued(second: World, tmp_path: Path) -> None:
+    command = (
+        "run",
+        str(second.path),
+        "--model",
+        "gold",
+        "--book",
+        "closed",
+        "--out",
+        str(tmp_path / "run"),
+        "--limit",
+    )
+    assert sebench(*command, "1").returncode == 0
+    manifest = json.loads((tmp_path / "run" / "run.json").read_text())
+    del manifest["world"]["edition"]
+    (tmp_path / "run" / "run.json").write_text(json.dumps(manifest))
+    done = sebench(*command, "2")
+    assert done.returncode == 0, done.stderr
 
 
 def test_a_release_does_not_promise_to_build_an_edition_from_a_seed(first: World, second: World) -> None:
     assert recipe.describe("first", first.manifest).recipe is not None
     assert recipe.describe("second", second.manifest).recipe is None
+
+
+def test_a_release_that_claims_another_edition_is_found_out(first: World, second: World) -> None:
+    for world, number in ((first, 1), (second, 2)):
+        facts = describe.manifest({"split": []}, world, prompts={}, missing=[]).to_json()
+        for claim, found in (({}, []), ({"edition": 3}, [f"claim edition 3 of its world, but it is {number}"])):
+            manifest = {**facts, "world": {**facts["world"], **claim}}
+            run = ReleasedRun("run", world.manifest.fingerprint, "m", "", "", 0, None, manifest)
+            assert [problem.removeprefix("its settings ") for problem in verify._tasks(run, [], world)] == found
 
 
 REFUSED = {

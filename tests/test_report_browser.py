@@ -184,6 +184,14 @@ def test_the_page_renders_and_no_request_leaves_it(browser: Browser, pages: dict
     assert browser.complaints() == []
 
 
+def test_the_heading_names_the_edition_of_a_world(browser: Browser, pages: dict[str, Path], tmp_path: Path) -> None:
+    recorded = pages["two"].read_text().replace('"package":', '"edition":3,"package":')
+    (tmp_path / "edition.html").write_text(recorded)
+    for page, named in ((pages["two"], False), (tmp_path / "edition.html", True)):
+        browser.open(page)
+        assert ("(edition 3, seed " in browser.js("document.getElementById('subtitle').textContent")) == named
+
+
 def test_the_page_rounds_as_the_terminal_does(browser: Browser, pages: dict[str, Path]) -> None:
     values = [k / 2**n for n in range(1, 12) for k in range(2**n + 1)] + [0.1, 1 / 3, 0.0005, 0.00049, 0.9995]
     browser.open(pages["two"])

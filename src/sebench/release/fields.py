@@ -131,6 +131,7 @@ MANIFEST_OPTIONAL: Fields = {
     "config.temperature": NOT_NEGATIVE,
     "config.repair": number(0),
     "config.memory": NAME,
+    "world.edition": number(2),
     "memory": TABLE,
     "training": TABLE,
     "training.method": TEXT,

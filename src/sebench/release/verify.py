@@ -190,6 +190,9 @@ def _tasks(run: ReleasedRun, tasks: Sequence[Mapping[str, Any]], world: World) -
         yield "its settings claim a different number of tasks than its world has"
     if manifest.world["package"] != world.names.package:
         yield f"its settings call the library {manifest.world['package']}, but it is {world.names.package}"
+    edition = world.manifest.edition.number if world.manifest.edition else None
+    if (claimed := manifest.world.get("edition", edition)) != edition:
+        yield f"its settings claim edition {claimed} of its world, but it is {edition or 1}"
     known = {task["id"]: _task(world, task["id"]) for task in tasks}
     for task in tasks:
         if (there := known[task["id"]]) is None:

@@ -28,6 +28,7 @@ def manifest(
     config: Mapping[str, Any], world: World, *, prompts: Mapping[str, Any], missing: list[str], **facts: Any
 ) -> RunManifest:
     """Return the manifest of a run: settings, world and machine. `facts` are recorded too, but not compared."""
+    edition = world.manifest.edition
     return RunManifest(
         config=config,
         world={
@@ -35,6 +36,7 @@ def manifest(
             "seed": world.manifest.seed,
             "package": world.names.package,
             "tasks": dict(world.manifest.tasks),
+            **({"edition": edition.number} if edition else {}),
         },
         prompts=prompts,
         versions={

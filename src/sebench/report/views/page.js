@@ -61,8 +61,11 @@ function table(columns, rows) {
 }
 
 function showHead() {
-  const worlds = new Map(report.runs.map((run) => [run.world.fingerprint, run.world]));
-  const about = [...worlds.values()].map((w) => `world ${w.package} (seed ${w.seed}, ${w.fingerprint.slice(0, 12)})`);
+  const worlds = new Map(report.runs.map((run) => [run.world.fingerprint, run]));
+  const edition = (run) => // older runs do not record the number
+    run.world.edition ? `edition ${run.world.edition}, ` : report.editions.some((one) => one.run === run.name) ? "new edition, " : "";
+  const about = [...worlds.values()].map((run) =>
+    `world ${run.world.package} (${edition(run)}seed ${run.world.seed}, ${run.world.fingerprint.slice(0, 12)})`);
   $("title").textContent = many ? `${report.runs.length} runs` : report.runs[0].name;
   document.title = `SE-Bench: ${report.runs.map((run) => run.name).join(", ")}`;
   $("subtitle").textContent = `${about.join("; ")} · sebench ${report.sebench}`;

@@ -285,8 +285,8 @@ def _tables(report: Report, letters: Letters) -> list[TextTable]:
 
 
 def _remarks(report: Report) -> Iterator[str]:
-    if lines := [run.name for run in report.runs if run.reference]:
-        yield f"reference lines (scripted baselines): {', '.join(lines)}"
+    if lines := [f"{run.name} ({run.model})" for run in report.runs if run.reference]:
+        yield f"answered by a script, not a model (reference lines): {', '.join(lines)}"
     if any(run.labels for run in report.runs):
         yield f"available besides weights: {', '.join(f'{regime} ({letter})' for regime, letter in REGIMES.items())}"
     if report.aggregates:
