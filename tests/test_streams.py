@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from sebench.base.errors import ConfigError
-from sebench.experiment import stream
+from sebench.experiment import estimate, stream
 from sebench.experiment.stream import StreamConfig
 from sebench.release import pack
 from sebench.report.numbers import stream as numbers
@@ -24,6 +24,7 @@ from sebench.report.numbers.stream import AccuracyMatrix, StreamReport
 from sebench.report.views import stream_files
 from sebench.rollout import pipeline
 from sebench.rollout.config import RunConfig
+from sebench.train.loop import plan
 from sebench.world.build import Slice
 from sebench.world.world import World
 from tests.command_line import sebench
@@ -130,6 +131,32 @@ def test_a_mistake_in_the_file_is_named(tmp_path: Path, change: tuple[str, str],
     with pytest.raises(ConfigError) as caught:
         read(tmp_path, FILE.replace(*change, 1) if "evaluate" in change[1] else FILE.replace(*change))
     assert error in str(caught.value) and "\n" not in str(caught.value)
+
+
+def test_a_dry_run_counts_the_rows_that_are_mixed_in(tmp_path: Path) -> None:
+    chosen = read(tmp_path, FILE)
+    forecast = estimate.forecast(chosen.grid, plan.ESTIMATED, chosen.worlds_or_sizes())
+    tokens = {row.name: row.trained_tokens for row in forecast.rows}
+    once = tokens["SFT sequential 1 A"]
+    assert once and tokens["SFT alone B"] == once
+    assert tokens["SFT joint"] == 2 * once  # A and B
+    assert tokens["SFT replay 2 B"] / once == pytest.approx(4 / 3)  # a quarter of the rows is of A
+    assert not any("not counted" in note for note in forecast.notes)
+
+
+def test_a_dry_run_names_the_world_whose_part_is_wrong(tmp_path: Path) -> None:
+    for part, error in (("functions = 3", "functions 3: choose from"), ('subjects = ["set"]', "unknown subject 'set'")):
+        file = tmp_path / "stream.toml"
+        file.write_text(FILE.replace("B = 12", f"B = {{ seed = 12, {part} }}"))
+        done = sebench("stream", str(file), "--dry-run")
+        assert done.returncode == 1 and done.stderr.count("\n") == 1
+        assert f"{file}, [worlds] B: " in done.stderr and error in done.stderr
+
+
+def test_an_unknown_setting_is_answered_with_those_of_a_stream(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="no setting 'stage'; choose from stages, arms, replay_share, out") as caught:
+        read(tmp_path, FILE.replace("stages", "stage"))
+    assert "baseline" not in str(caught.value) and "seen" not in str(caught.value)
 
 
 def test_worlds_that_train_on_what_another_tests_are_refused(tmp_path: Path, worlds: dict[str, World]) -> None:

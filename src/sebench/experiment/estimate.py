@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from itertools import product
+from itertools import cycle, islice, product
 from pathlib import Path
 from statistics import fmean
 from tempfile import TemporaryDirectory
@@ -29,6 +29,7 @@ from sebench.rollout.config import RunConfig
 from sebench.tasks import splits
 from sebench.train import rl, sft
 from sebench.train.config import PolicyConfig, SftConfig, TrainConfig, ZeroConfig
+from sebench.train.data.replay import rows_for_share
 from sebench.train.data.tokens import TokenRow
 from sebench.train.dry_run import CHARACTERS, rl_update_rows, settings_on_cpu
 from sebench.train.loop import plan
@@ -152,8 +153,6 @@ def forecast(grid: Grid, gpu: Gpu, worlds: Mapping[str, World | float] | None = 
     rows: list[RowForecast] = []
     notes: list[str] = []
     every = {name: _sizes_of(world) for name, world in (worlds or {}).items()}
-    if any(method.stage and method.stage.replay_worlds for method in grid.methods):
-        notes.append("the rows that joint and replay mix in are not counted")
     for name in grid.worlds:
         with TemporaryDirectory(prefix="sebench-world-") as scratch:
             sizes = every[name] if worlds else _world_sizes(grid, name, Path(scratch))
@@ -164,8 +163,12 @@ def forecast(grid: Grid, gpu: Gpu, worlds: Mapping[str, World | float] | None = 
                 if method.stage and method.stage.world != name:
                     continue
                 _check(grid, method)
-                tested = [every[world] for world in method.stage.test_worlds] if method.stage else [sizes]
-                rows.append(replace(_row(grid, method, sizes, tested, gpu), name=f"{label}{method.name}"))
+                of_row = RowWorlds(sizes, [sizes])
+                if stage := method.stage:
+                    of_row = RowWorlds(
+                        sizes, *([every[one] for one in names] for names in (stage.test_worlds, stage.replay_worlds))
+                    )
+                rows.append(replace(_row(grid, method, of_row, gpu), name=f"{label}{method.name}"))
     if worlds:  # the stages in order, not world by world
         order = [method.name for method in grid.methods]
         rows.sort(key=lambda row: order.index(row.name))
@@ -254,17 +257,26 @@ def _world_sizes(grid: Grid, name: str, scratch: Path) -> WorldSizes:
 # ---- a row
 
 
-def _row(grid: Grid, method: MethodConfig, sizes: WorldSizes, tested: Sequence[WorldSizes], gpu: Gpu) -> RowForecast:
-    """Estimate a row. `sizes`: of its own world; `tested`: of the worlds that it is tested on."""
+@dataclass(frozen=True)
+class RowWorlds:
+    """The worlds of a row."""
+
+    own: WorldSizes
+    tested: Sequence[WorldSizes]
+    mixed: Sequence[WorldSizes] = ()  # worlds whose training rows are mixed in
+
+
+def _row(grid: Grid, method: MethodConfig, worlds: RowWorlds, gpu: Gpu) -> RowForecast:
+    sizes = worlds.own
     model = grid.root(method).learn.model
     shape = plan.model_shape(model) if _is_known(model) else None
     gpus = method.gpus or 1
     load, hours, size, notes = SamplingLoad(), 0.0, 0.0, list[str]()
-    for one in _questions(grid, method, sizes, tested):
+    for one in _questions(grid, method, sizes, worlds.tested):
         load += one
         hours += gpus * _sampling_hours(shape, one, gpu, gpus) if shape else 0.0
         size += TEXT_BYTES * one.most_tokens
-    planned, tokens = _training(grid, method, sizes, shape, gpu)
+    planned, tokens = _training(grid, method, worlds, shape, gpu)
     if method.trains and planned is None:
         notes.append("its training cannot be planned: its hours include only the evaluation")
     if planned is not None and shape is not None:
@@ -344,15 +356,18 @@ def _study(method: MethodConfig, sizes: WorldSizes) -> SamplingLoad:
 
 
 def _training(
-    grid: Grid, method: MethodConfig, sizes: WorldSizes, shape: ModelShape | None, gpu: Gpu
+    grid: Grid, method: MethodConfig, worlds: RowWorlds, shape: ModelShape | None, gpu: Gpu
 ) -> tuple[TrainingPlan | None, int]:
     """The plan of a row's training (None if there is none), and the number of tokens trained on."""
     config = method.learn
     if shape is None or not isinstance(config, SftConfig | PolicyConfig) or not method.trains:
         return None, 0
-    rows, settings = _update_rows(grid, method, sizes)
+    rows, settings = _update_rows(grid, method, worlds.own)
     if not rows:
         return None, 0
+    if others := [row for world in worlds.mixed for row in _update_rows(grid, method, world)[0]]:
+        share = method.stage.replay_share if method.stage else 0.0
+        rows += islice(cycle(others), rows_for_share(len(rows), share) if share else len(others))
     if gpu.is_cpu and settings.trainer == "loop":
         settings = settings_on_cpu(shape, settings, gpu.memory)
     planned = plan.plan(shape, settings, rows, grid.processes(method), gpu)

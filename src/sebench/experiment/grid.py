@@ -26,7 +26,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -125,6 +125,9 @@ class _TopLevel:
     prompts: str = option("", "Templates for training and evaluation.")
     pages: tuple[str, ...] = option((), "Parts of each documentation page to show, in training and evaluation.")
     thinking: str = option("", "Thinking in training and evaluation: on or off.")
+
+
+TOP_LEVEL = tuple(setting.name for setting in fields(_TopLevel))
 
 
 @dataclass(frozen=True)

@@ -21,12 +21,13 @@ Not covered: examples that a model generates (own answers, self-play) as trainin
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
-from sebench.base.errors import ConfigError, first_problem
+from sebench.base.errors import ConfigError, SebenchError, first_problem
 from sebench.base.settings import check, check_table, option, read_toml
 from sebench.experiment import grid
 from sebench.experiment.grid import Grid, MethodConfig, StreamStage
@@ -41,6 +42,8 @@ from sebench.world.world import World
 
 SEQUENTIAL = "sequential"
 LONGEST = 20  # characters in the name of a world
+REFUSED = {"baseline": "a stream compares its arms", "seen": "remove it"}  # settings of an experiment
+NAMED_TABLES = (*grid.TABLES, "worlds", "method")
 ALONE, JOINT, REPLAY = ARMS = ("alone", "joint", "replay")
 
 
@@ -78,10 +81,8 @@ class StreamConfig:
         """The worlds in the order of the grid, built if they are missing."""
         opened: dict[str, World] = {}
         for name, recipe in self.worlds.items():
-            try:
+            with self._naming(name):
                 opened[name] = self._open(name, recipe, opened, progress)
-            except ConfigError as error:
-                raise ConfigError(f"{self.grid.file}, [worlds] {name}: {error}") from None
         _refuse_shared_names(opened)
         _refuse_shared_questions(opened)
         return [opened[name] for name in self.grid.worlds]
@@ -91,14 +92,23 @@ class StreamConfig:
         sizes: dict[str, World | float] = {}
         for name, recipe in self.worlds.items():
             folder = self.folder(name, recipe)
-            if recipe.folder or folder.is_dir():
-                sizes[name] = World.load(folder)
-            elif recipe.edition_of:
-                sizes[name] = sizes[recipe.edition_of]
-            else:
-                part = Slice(subjects=recipe.subjects, functions=recipe.functions)
-                sizes[name] = len(part.paths(recipe.seed)) / len(Slice().paths(recipe.seed))
+            with self._naming(name):
+                if recipe.folder or folder.is_dir():
+                    sizes[name] = World.load(folder)
+                elif recipe.edition_of:
+                    sizes[name] = sizes[recipe.edition_of]
+                else:
+                    part = Slice(subjects=recipe.subjects, functions=recipe.functions)
+                    sizes[name] = len(part.paths(recipe.seed)) / len(Slice().paths(recipe.seed))
         return sizes
+
+    @contextmanager
+    def _naming(self, world: str) -> Iterator[None]:
+        """Name the file and the world in the errors of a block."""
+        try:
+            yield
+        except SebenchError as error:
+            raise ConfigError(f"{self.grid.file}, [worlds] {world}: {error}") from None
 
     def folder(self, name: str, recipe: WorldRecipe) -> Path:
         """The folder of a world."""
@@ -164,7 +174,11 @@ def _refuse_shared_questions(worlds: Mapping[str, World]) -> None:
 def read(file: Path, out: Path | None = None) -> StreamConfig:
     """Read the stream in a file."""
     data = read_toml(file, examples="experiments")
-    own: dict[str, Any] = {key: data.pop(key) for key in ("stages", "arms", "replay_share") if key in data}
+    of_streams = tuple(setting.name for setting in fields(_StreamSettings))
+    known = (*of_streams, *(name for name in grid.TOP_LEVEL if name not in REFUSED))
+    if unknown := next((key for key in data if key.replace("-", "_") not in (*known, *REFUSED, *NAMED_TABLES)), ""):
+        raise ConfigError(f"{file}: no setting '{unknown}'; choose from {', '.join(known)}")
+    own: dict[str, Any] = {key: data.pop(key) for key in of_streams if key in data}
     settings = _StreamSettings(**check_table(_StreamSettings, own, str(file)))
     check(settings, f"{file}: ")
     common: dict[str, Any] = {key: data.pop(key) for key in ("functions", "level") if key in data}
@@ -179,8 +193,7 @@ def read(file: Path, out: Path | None = None) -> StreamConfig:
         f"stages names {next((one for one in labels if one not in worlds), '')!r}, which [worlds] does not have": (
             not set(labels) <= worlds.keys()
         ),
-        "baseline is for experiments; a stream compares its arms": "baseline" in data,
-        "seen is for experiments; remove it": "seen" in data,
+        **{f"{name} is for experiments; {step}": name in data for name, step in REFUSED.items()},
     }
     if problem := first_problem(problems):
         raise ConfigError(f"{file}: {problem}")
