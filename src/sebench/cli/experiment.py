@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 from rich.markup import escape
@@ -14,6 +16,12 @@ from sebench.base.wording import counted
 from sebench.cli import display, engines, options
 from sebench.report.views.tables import duration
 from sebench.rollout.engine import Engine
+from sebench.world.build import Progress
+from sebench.world.world import World
+
+if TYPE_CHECKING:
+    from sebench.experiment.grid import Grid
+    from sebench.experiment.runner import RowResult
 
 _DONE = {"none": "evaluated", "answers": "asked", "selfplay": "played"}  # what was done in a row, by its method
 
@@ -56,8 +64,6 @@ def command(
     all nodes share.
     """
     from sebench.experiment import estimate, grid, runner
-    from sebench.experiment.runner import Experiment, RowResult
-    from sebench.remote.ray.engine import RayEngine
     from sebench.report.numbers import experiment as experiment_report
     from sebench.report.views import experiment_files
 
@@ -68,24 +74,8 @@ def command(
         forecast = estimate.forecast(chosen, estimate.choose_device(chosen, here=engine is None))
         click.echo(json.dumps(forecast.to_json(), indent=1) if as_json else forecast.text())
         return
-    runner.check(chosen, here=engine is None)
-    with display.progress("worlds") as progress:
-        opened = runner.open_worlds(chosen, progress)
 
-    def ended(outcome: RowResult) -> None:
-        what = _DONE.get(outcome.row.method.method, "trained and evaluated")
-        alone = ", alone after it ran out of memory beside other rows" if outcome.alone else ""
-        message = outcome.error or f"{what} in {duration(outcome.seconds)}{alone}"
-        display.note(f"{outcome.row.name}: {message}")
-
-    with ExitStack() as stack:
-        rows = stack.enter_context(engine.rows(chosen.out, ray_gpus)) if isinstance(engine, RayEngine) else None
-        progress = stack.enter_context(display.progress(file.stem))
-        outcomes = Experiment(
-            chosen, opened, lambda what, n, of: progress(escape(what), n, of), ended, rows, display.note
-        ).run()
-    failed = [outcome for outcome in outcomes if outcome.error]
-    if len(failed) < len(outcomes):
+    def show() -> None:
         comparison = experiment_report.compare(chosen.out)
         experiment_files.write(comparison, chosen.out)
         if as_json:
@@ -93,6 +83,42 @@ def command(
         else:
             experiment_files.show(comparison, display.stdout)
             click.echo(str(chosen.out / experiment_files.PAGE))
+
+    run_rows(chosen, lambda progress: runner.open_worlds(chosen, progress), engine, show, ray_gpus)
+
+
+def run_rows(
+    grid: Grid,
+    open_worlds: Callable[[Progress], Sequence[World]],
+    engine: Engine | None,
+    show: Callable[[], None],
+    ray_gpus: float | None = None,
+) -> None:
+    """Run the rows of an experiment or a stream, and print a line about each of them. Then `show` the results, unless
+    no row has any; end the command with an error if a row failed."""
+    from sebench.experiment import runner
+    from sebench.remote.ray.engine import RayEngine
+
+    runner.check(grid, here=engine is None)
+    with display.progress("worlds") as progress:
+        opened = open_worlds(progress)
+
+    def ended(outcome: RowResult) -> None:
+        row = outcome.row
+        what = _DONE.get(row.method.method, "trained and evaluated")
+        alone = ", alone after it ran out of memory beside other rows" if outcome.alone else ""
+        message = outcome.error or f"{what} in {duration(outcome.seconds)}{alone}"
+        display.note(f"{row.method.name if row.method.stage else row.name}: {message}")
+
+    with ExitStack() as stack:
+        rows = stack.enter_context(engine.rows(grid.out, ray_gpus)) if isinstance(engine, RayEngine) else None
+        progress = stack.enter_context(display.progress(grid.file.stem))
+        outcomes = runner.Experiment(
+            grid, opened, lambda what, n, of: progress(escape(what), n, of), ended, rows, display.note
+        ).run()
+    failed = [outcome for outcome in outcomes if outcome.error]
+    if len(failed) < len(outcomes):
+        show()
     if failed:
         display.fail(
             f"sebench: {len(failed)} of {counted(len(outcomes), 'row')} failed; repeat the same command to retry them"

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import json
-from contextlib import ExitStack
 from pathlib import Path
 
 import click
-from rich.markup import escape
 
-from sebench.base.wording import counted
 from sebench.cli import display, engines, options
-from sebench.report.views.tables import duration
+from sebench.cli.experiment import run_rows
 from sebench.rollout.engine import Engine
 
 
@@ -28,9 +25,7 @@ def command(file: Path, out: Path | None, dry_run: bool, engine: Engine | None, 
     stage, forgetting, and the comparison with learning each world alone, all at once, or with replay. Repeat the same
     command to continue after an interruption; finished stages are not repeated.
     """
-    from sebench.experiment import estimate, runner, stream
-    from sebench.experiment.runner import Experiment, RowResult
-    from sebench.remote.ray.engine import RayEngine
+    from sebench.experiment import estimate, stream
     from sebench.report.numbers import stream as stream_report
     from sebench.report.views import stream_files
 
@@ -40,21 +35,8 @@ def command(file: Path, out: Path | None, dry_run: bool, engine: Engine | None, 
         forecast = estimate.forecast(chosen.grid, device, chosen.worlds_or_sizes())
         click.echo(json.dumps(forecast.to_json(), indent=1) if as_json else forecast.text())
         return
-    runner.check(chosen.grid, here=engine is None)
-    with display.progress("worlds") as progress:
-        opened = chosen.open_worlds(progress)
 
-    def ended(outcome: RowResult) -> None:
-        display.note(f"{outcome.row.method.name}: {outcome.error or f'done in {duration(outcome.seconds)}'}")
-
-    with ExitStack() as stack:
-        rows = stack.enter_context(engine.rows(chosen.grid.out, None)) if isinstance(engine, RayEngine) else None
-        progress = stack.enter_context(display.progress(file.stem))
-        outcomes = Experiment(
-            chosen.grid, opened, lambda what, n, of: progress(escape(what), n, of), ended, rows, display.note
-        ).run()
-    failed = [outcome for outcome in outcomes if outcome.error]
-    if len(failed) < len(outcomes):
+    def show() -> None:
         report = stream_report.report(chosen.grid.out)
         stream_files.write(report, chosen.grid.out)
         if as_json:
@@ -62,7 +44,5 @@ def command(file: Path, out: Path | None, dry_run: bool, engine: Engine | None, 
         else:
             stream_files.show(report, display.stdout)
             click.echo(str(chosen.grid.out / stream_files.PAGE))
-    if failed:
-        display.fail(
-            f"sebench: {len(failed)} of {counted(len(outcomes), 'row')} failed; repeat the same command to retry them"
-        )
+
+    run_rows(chosen.grid, chosen.open_worlds, engine, show)
