@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
+from sebench.base import retry
 from sebench.base.errors import ConfigError, ProviderError
 from sebench.base.ledger import Ledger
 from sebench.cli import cli
@@ -226,9 +227,22 @@ def test_a_study_that_learnt_nothing_says_so(tiny: World, tmp_path: Path) -> Non
     assert "the memory is empty" in done.stderr and "use it" not in done.stdout
 
 
-def test_prompts_that_are_refused_are_counted_and_the_study_ends(tiny: World, tmp_path: Path) -> None:
+def test_a_provider_that_gives_no_reply_is_an_error_that_says_why(
+    tiny: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(retry, "FIRST_PAUSE_S", 0.001)
+    with misbehaving.Server(lambda number: "no_choices") as server:
+        why = r"gave no reply for .+ \(last error: .+ cannot be read \(it has no choices\)\); run the same command"
+        with pytest.raises(ProviderError, match=why):
+            served(tiny, server, tmp_path / "served", "notes")
+
+
+def test_prompts_that_are_refused_are_counted_and_the_study_ends(
+    tiny: World, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     with misbehaving.Server(lambda number: "too_long" if number == 1 else "", Replies(Pair(tiny).reply)) as server:
         memory = served(tiny, server, tmp_path / "served", "notes")
+    assert capsys.readouterr().err.count("maximum context length is 4096 tokens; this counts as an empty reply") == 1
     assert ended(memory)["troubles"] == {"malformed": 1, "prompts refused": 1}
     assert [functions for _, functions in ended(memory)["curve"]] == [1, 1, 2, 4, 5]
 

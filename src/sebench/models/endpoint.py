@@ -209,7 +209,7 @@ class Endpoint:
         except PromptRefused as error:
             raise PromptRefused(f"{replica.public_url}: {error}") from None
         except (ValueError, KeyError, IndexError, TypeError, AttributeError) as error:
-            reason = self.printable(f"{type(error).__name__}: {error}")
+            reason = self.printable(str(error) if type(error) is ValueError else f"{type(error).__name__}: {error}")
             raise ProviderError(f"{replica.public_url}: the reply cannot be read ({reason})", again=True) from None
 
     def _failure(self, where: str, reply: Reply, message: str) -> ProviderError:

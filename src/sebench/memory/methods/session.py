@@ -28,6 +28,7 @@ from __future__ import annotations
 import asyncio
 import json
 import random
+import sys
 from collections import Counter
 from collections.abc import Awaitable, Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
@@ -146,7 +147,9 @@ class StudySession:
         completion = await self.calls.ask(Prompt(text, about, book), self.study.config.seed * 1_000_003 + seed)
         if completion is None:
             raise ProviderError(
-                f"the provider gave no reply for {about}; run the same command again to resume", again=False
+                f"the provider gave no reply for {about} (last error: {self.calls.failure}); run the same command "
+                "again to resume",
+                again=False,
             )
         return completion.text
 
@@ -249,11 +252,15 @@ class _Refusals:
     def __init__(self, model: Model, workers: int) -> None:
         """`workers`: concurrent requests; 0 lets the model decide."""
         self.model, self.concurrency = model, workers or max(model.concurrency, 1)
+        self.announced = False
 
     async def complete(self, prompt: Prompt, sampling: Sampling, seed: int) -> Completion:
         try:
             return await self.model.complete(prompt, sampling, seed)
-        except PromptRefused:
+        except PromptRefused as error:
+            if not self.announced:
+                self.announced = True
+                print(f"sebench: {error}; this counts as an empty reply", file=sys.stderr, flush=True)
             return Completion("", REFUSED)
 
     async def close(self) -> None:
