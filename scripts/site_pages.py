@@ -2,7 +2,8 @@
 
 The README is the site's first page; CONTRIBUTING, CHANGELOG and NOTICE are pages too, so links between them and `docs/`
 are turned into links of the site. The reference of the public API is made from the names that `sebench` lists, and the
-colours of code are Pygments'.
+colours of code are Pygments'. The search also works if the site is read from disk, where a page can neither start a
+worker nor read JSON, but can load scripts.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import re
 from pathlib import Path
 
 from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.exceptions import PluginError
 from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 from pygments.formatters import HtmlFormatter
@@ -20,6 +22,24 @@ import sebench
 ROOT = Path(__file__).parent.parent
 PAGES = {"README.md": "index.md", "CONTRIBUTING.md": "contributing.md", "CHANGELOG.md": "changelog.md"}
 NOTICE, LEGAL = "notice.md", ("NOTICE", "LICENSE")
+WORKER = "if (!window.Worker) {\n  console.log"  # from here on, MkDocs' script of the search starts a worker
+SEARCH = """var searchWorker = {postMessage: (message) => displayResults(search(message.query))};
+
+/* Loads the index when somebody begins to search. */
+document.addEventListener("focusin", function load(event) {
+  if (event.target.id !== "mkdocs-search-query") return;
+  document.removeEventListener("focusin", load);
+  window.postMessage = (message) => onWorkerMessage({data: message});
+  const next = ([name, ...others]) => {
+    if (!name) { onScriptsLoaded(); doSearch(); return; }
+    const script = document.createElement("script");
+    script.src = joinUrl(base_url, `search/${name}`);
+    script.onload = () => next(others);
+    document.head.append(script);
+  };
+  next(["lunr.js", "worker.js", "search_index.js"]);
+});
+"""
 REFERENCE = """# Every class and function
 
 What `from sebench import ...` gives, from its docstrings. [The public API](api.md) shows how it is used.
@@ -57,3 +77,16 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
         return f"]({NOTICE if target in LEGAL else PAGES.get(target, target)}{place})"
 
     return re.sub(r"\]\(([^)#:\s]+)(#[^)]*)?\)", on_site, markdown)
+
+
+def on_post_build(config: MkDocsConfig) -> None:
+    """Make the search work from disk: the index becomes a script, and no worker is started. Make the choice of colours
+    work without highlight.js, whose style sheets the theme's script expects."""
+    colours = Path(config.site_dir) / "js" / "darkmode.js"
+    colours.write_text(re.sub(r"document\.getElementById\('hljs-\w+'\)", "{}", colours.read_text("utf-8")), "utf-8")
+    folder = Path(config.site_dir) / "search"
+    head, found, _ = (folder / "main.js").read_text("utf-8").partition(WORKER)
+    if not found:
+        raise PluginError("this version of MkDocs has another search/main.js; adapt WORKER in scripts/site_pages.py")
+    (folder / "main.js").write_text(head + SEARCH, "utf-8")
+    (folder / "search_index.js").write_text(f"data = {(folder / 'search_index.json').read_text('utf-8')};\n", "utf-8")

@@ -10,6 +10,7 @@ import select
 import shutil
 import socket
 import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -528,3 +529,23 @@ def test_ten_thousand_responses_stay_fast(browser: Browser, tmp_path: Path) -> N
     last = 10_000 // share - 1
     browser.js(f"browse({{}}, false), select({last})")
     assert browser.js("document.querySelector('.item[aria-selected=true]').id") == f"row-{last}"
+
+
+def test_the_documentation_is_searched_from_disk(browser: Browser, tmp_path: Path) -> None:
+    pytest.importorskip("mkdocs")
+    pytest.importorskip("mkdocstrings")
+    command = [sys.executable, "-m", "mkdocs", "build", "--quiet", "--site-dir", str(tmp_path / "site")]
+    subprocess.run(command, cwd=Path(__file__).parent.parent, check=True)
+    browser.size(1200, 900, "dark")
+    browser.events.clear()
+    browser.go((tmp_path / "site" / "run.html").as_uri())
+    assert browser.js("document.documentElement.dataset.bsTheme") == "dark"
+    browser.js("document.querySelector('[data-bs-theme-value=light]').click()")
+    assert browser.js("document.documentElement.dataset.bsTheme") == "light"
+    query, results = "document.querySelector('#mkdocs-search-query')", "#mkdocs-search-results a"
+    browser.js(
+        f"{query}.value = 'leaderboard', document.querySelector('[data-bs-target=\\'#mkdocs_search_modal\\']').click()"
+    )
+    browser.wait(f"({query}.focus(), document.querySelector('{results}') !== null)")
+    assert browser.js(f"document.querySelector('{results}').href").endswith("/leaderboard.html")
+    assert browser.complaints() == []
