@@ -429,3 +429,10 @@ def test_judge_keeps_the_right_lines_and_goes_on_with_added_ones(basic: World, t
     assert refused.returncode == 1 and "--keep right.jsonl contains lines that are not in in.jsonl" in refused.stderr
     same = sebench(*arguments[:3], "--keep", "in.jsonl", "--out", "run", cwd=tmp_path)
     assert same.returncode == 1 and "in.jsonl is the input file" in same.stderr
+
+
+def test_a_line_that_is_not_json_is_named_by_its_own_number_alone(tiny: World, tmp_path: Path) -> None:
+    (tmp_path / "answers.jsonl").write_text('{"id": "a", "completion": ""}\n{"id": 1,\n')
+    done = sebench("judge", str(tiny.path), "answers.jsonl", "--out", "run", cwd=tmp_path)
+    assert done.returncode == 1
+    assert "answers.jsonl: line 2: it is not JSON: " in done.stderr and "line 1 column" not in done.stderr

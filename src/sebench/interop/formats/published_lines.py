@@ -59,7 +59,10 @@ def numbered(file: Path) -> Iterator[tuple[int, bytes]]:
 
 def read_object(raw: bytes) -> dict[str, Any]:
     """Parse a line that must be a JSON object."""
-    data = json.loads(raw)
+    try:
+        data = json.loads(raw)
+    except json.JSONDecodeError as error:  # its own text begins with a line number, always 1
+        raise ValueError(f"it is not JSON: {error.msg} (character {error.colno})") from None
     if not isinstance(data, dict):
         raise ValueError("it is not a JSON object")
     return data
