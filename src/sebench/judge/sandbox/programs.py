@@ -102,6 +102,8 @@ class LibraryRunner:
     def rehearse(self, programs: tuple[tuple[str, tuple[Any, ...]], ...]) -> None:
         """Run programs in the zygote itself, so that the memory that the interpreter writes on first use is written
         before the first fork."""
+        gc.collect()
+        gc.freeze()  # NumPy and the library; otherwise the collections in `clear` take 80 % of the start of a zygote
         for source, arguments in programs:
             for _ in range(REHEARSALS):
                 cases = CaseCalls("answer", ("a",), tuple(marshal.dumps((a,)) for a in arguments))
