@@ -56,7 +56,7 @@ def check(
     """Check the chosen tasks of the bank; gold solutions are judged in the judge's world. If its functions differ from
     NumPy's, tasks that the world leaves out for this reason are only counted."""
     findings, world = Findings(), judge.world
-    there = {task.id for split in splits.SPLITS for task in world.tasks(split)} if world.names.changes else None
+    there = {name for split in splits.SPLITS for name in world.task_ids(split)} if world.names.changes else None
     judged: list[tuple[Definition, Task]] = []
     trained = transfer.TrainingUsages(bank, seed)
     for number, definition in enumerate(chosen):

@@ -69,7 +69,7 @@ def _thing(world: World, thing: str, book: str | None) -> None:
 
 def _names(world: World, tasks_only: bool) -> set[str]:
     """Return the names of everything that can be shown."""
-    tasks = {task.id for split in world.manifest.tasks for task in world.tasks(split)}
+    tasks = {name for split in world.manifest.tasks for name in world.task_ids(split)}
     forged = {name for page in world.pages for name in (page.path, page.path.rpartition(".")[2])}
     return tasks if tasks_only else {*tasks, *forged, *world.names.functions}
 

@@ -158,7 +158,7 @@ def export_command(world: str, out: Path, form: str, book: str | None, answers: 
         counts = {
             split: write_lines(out / f"{split}.jsonl", published.lines(loaded, split))
             for split in splits.SPLITS
-            if split != splits.BOUNDARY_TEST and loaded.tasks(split)  # in that format an answer cannot decline
+            if split != splits.BOUNDARY_TEST and loaded.task_ids(split)  # in that format an answer cannot decline
         }
     click.echo(f"{out}: " + ", ".join(f"{name} {count:,}" for name, count in counts.items()))
 

@@ -221,7 +221,7 @@ class WorldSizes:
         return len(self.world.names.functions) if self.world else round(WHOLE_FUNCTIONS * self.share)
 
     def tasks(self, split: str, limit: int = 0) -> int:
-        there = len(self.world.tasks(split)) if self.world else round(WHOLE.get(split, (0, {}))[0] * self.share)
+        there = len(self.world.task_ids(split)) if self.world else round(WHOLE.get(split, (0, {}))[0] * self.share)
         return min(limit, there) if limit else there
 
     def prompt_tokens(self, split: str, book: str, config: RunConfig) -> int:
@@ -233,7 +233,8 @@ class WorldSizes:
         prompter = self.world.prompter(
             templates_folder(config.prompts), config.book_settings(), config.give_names, config.decline
         )
-        lengths = [len(prompter.prompt(task, book).text) for task in self.world.tasks(split)[:SAMPLE]]
+        sample = map(self.world.task, self.world.task_ids(split)[:SAMPLE])
+        lengths = [len(prompter.prompt(task, book).text) for task in sample]
         return round(fmean(lengths or [0]) / CHARACTERS)
 
 

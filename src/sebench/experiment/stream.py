@@ -156,7 +156,7 @@ def _refuse_shared_names(worlds: Mapping[str, World]) -> None:
 def _refuse_shared_questions(worlds: Mapping[str, World]) -> None:
     """Refuse worlds of which one trains on a question that another tests: what it measures would be unclear."""
     train, test = (
-        {name: {task.id for task in world.tasks(split)} for name, world in worlds.items()}
+        {name: set(world.task_ids(split)) for name, world in worlds.items()}
         for split in (splits.TRAIN, splits.SINGLE_TEST)
     )
     for name, questions in train.items():

@@ -45,8 +45,11 @@ class RolloutPlan:
         own_tasks = dataset.read(Path(config.tasks), world.manifest.matched_names) if config.tasks else None
         tasks: list[Task] = []
         for split in config.split:
-            of_split = world.tasks(split) if own_tasks is None else [task for task in own_tasks if task.split == split]
-            tasks += splits.slice_of(of_split, split, config.limit, config.seed)
+            if own_tasks is None:
+                tasks += map(world.task, splits.slice_of(world.task_ids(split), split, config.limit, config.seed))
+            else:
+                of_split = [task for task in own_tasks if task.split == split]
+                tasks += splits.slice_of(of_split, split, config.limit, config.seed)
         return cls(Answering(world, prompter, recall, config.repair), tasks, config.book, config.samples)
 
     @property

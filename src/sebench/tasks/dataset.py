@@ -380,28 +380,44 @@ def _case(case: Case) -> dict[str, str]:
 
 def _read_prior(data: Mapping[str, str]) -> Prior:
     raised = data.get("raised", "")
-    return Prior(raised=raised) if raised else Prior(_read_arguments(f"value={data['output']}")["value"])
+    return Prior(raised=raised) if raised else Prior(_read_value(data["output"]))
 
 
 def _read_case(data: Mapping[str, str]) -> Case:
-    return Case(_read_arguments(data["input"]), _read_arguments(f"value={data['output']}")["value"])
+    return Case(_read_arguments(data["input"]), _read_value(data["output"]))
 
 
 # Most cases are numbers and lists of numbers, which JSON writes as Python does: parsing them as JSON is ten times
 # faster.
-_NUMBERS = re.compile(r"[\w=\[\], .+-]*")
-_NAME = re.compile(r"(^|, )([a-z_]\w*)=")
+_NAME = re.compile(r"(?:^|(?<=, ))([a-z_]\w*)=")
+_WORDS = {"True": "true", "False": "false", "None": "null", "nan": "NaN", "inf": "Infinity"}  # in JSON
 
 
 def _read_arguments(text: str) -> dict[str, Any]:
-    if _NUMBERS.fullmatch(text):
+    if '"' not in text and "'" not in text:
         try:
-            arguments: dict[str, Any] = json.loads("{" + _NAME.sub(r'\1"\2":', text) + "}", parse_constant=_no_constant)
+            arguments: dict[str, Any] = _decode("{" + _NAME.sub(r'"\1":', text) + "}")
             return arguments
         except ValueError:
             pass  # True, nan, complex: parsed the slower way
     return parse_inputs(text, expressions=False)
 
 
+def _read_value(text: str) -> Any:
+    if '"' not in text and "'" not in text:
+        form = text
+        for word, json_word in _WORDS.items():
+            if word in form:
+                form = form.replace(word, json_word)
+        try:
+            return json.loads(form)
+        except ValueError:
+            pass
+    return parse_inputs(f"value={text}", expressions=False)["value"]
+
+
 def _no_constant(word: str) -> Any:
     raise ValueError(f"{word} is not how Python writes this value")
+
+
+_decode = json.JSONDecoder(parse_constant=_no_constant).decode

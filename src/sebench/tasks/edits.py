@@ -9,7 +9,7 @@ Not covered: several changes at once, and numbers changed by more than 1.
 from __future__ import annotations
 
 import ast
-import copy
+import pickle
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
@@ -42,9 +42,10 @@ class Edit:
 
 def apply_edits(tree: ast.Module) -> Iterator[tuple[Edit, ast.Module]]:
     """Yield every edit of a program, with the resulting program."""
+    packed = pickle.dumps(tree)
     for number, node in enumerate(ast.walk(tree)):
         for edit in _edits(node):
-            changed = copy.deepcopy(tree)
+            changed = pickle.loads(packed)  # faster than copy.deepcopy
             yield edit, ast.fix_missing_locations(_Replace(changed, number, edit.change).visit(changed))
 
 

@@ -31,7 +31,7 @@ class Questions:
         runs = word_runs(text)
         shared = Counter(other for run in runs for other in self._holders.get(run, ()))
         for other, count in shared.items():
-            alike = count / len(runs | self._runs[other])
+            alike = count / (len(runs) + len(self._runs[other]) - count)
             if alike > threshold:
                 yield alike, other
 

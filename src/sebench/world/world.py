@@ -186,9 +186,13 @@ class World:
 
     def tasks(self, split: str) -> tuple[Task, ...]:
         """Return the tasks of a split ("train", "single_test", ...); empty if the world has none."""
+        return tuple(self._task(split, name) for name in self.task_ids(split))
+
+    def task_ids(self, split: str) -> tuple[str, ...]:
+        """Return the ids of the tasks of a split, without parsing the tasks: those of a whole world take a second."""
         if split not in splits.SPLITS:
             raise ConfigError(f"unknown split '{split}'; choose from {', '.join(splits.SPLITS)}")
-        return tuple(self._task(split, name) for name in self._lines.get(split, ()))
+        return tuple(self._lines.get(split, ()))
 
     def task(self, name: str) -> Task:
         """Return a task by its id."""

@@ -223,8 +223,8 @@ def _error(names: Names, error: BaseException) -> Iterator[str]:
         yield f"an error carries {backend_object}"
     text_leaks = (*leaks.find(str(error), names), *parameter_leaks.find(str(error), names))
     yield from (f"says {leak.what!r} in: {error}" for leak in text_leaks)
-    frames = traceback.extract_tb(error.__traceback__)
-    yield from (f"shows the frame {f.filename}" for f in frames if f"/{SOURCE}/" in f.filename.replace("\\", "/"))
+    files = (frame.f_code.co_filename for frame, _ in traceback.walk_tb(error.__traceback__))
+    yield from (f"shows the frame {file}" for file in files if f"/{SOURCE}/" in file.replace("\\", "/"))
 
 
 def _array(names: Names, array: Any) -> Iterator[str]:

@@ -132,7 +132,7 @@ def export(world: World, out: Path, *, answers: bool = False) -> dict[str, int]:
         counts = {
             split: write_lines(folder / f"{split}.jsonl", _rows(world, split, prompter, answers))
             for split in splits.SPLITS
-            if world.tasks(split)  # a small world may have none, and an empty file cannot be loaded
+            if world.task_ids(split)  # a small world may have none, and an empty file cannot be loaded
         }
         pages = ({key: value for key, value in page.to_json().items() if key != "examples"} for page in world.pages)
         counts["docs"] = write_lines(folder / "docs.jsonl", pages)
