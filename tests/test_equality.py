@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import reprlib
 from typing import Any
 
 import pytest
@@ -15,6 +16,8 @@ from sebench.values.equality import Difference, difference
 from sebench.values.tagged import MAX_DEPTH, MAX_NODES, Unreadable, encode, validate
 
 NAN, INF = math.nan, math.inf
+SHORT = reprlib.Repr()  # for the names of tests about huge values
+SHORT.maxlist = SHORT.maxstring = SHORT.maxother = 30
 
 
 def array(value: Any, word: str = "float") -> list[Any]:
@@ -354,7 +357,7 @@ def deep(levels: int) -> Any:
         ["l"] + [0] * MAX_NODES,
         ["a", "int", [MAX_NODES], [0] * MAX_NODES],
     ],
-    ids=lambda tree: str(tree)[:30],
+    ids=lambda tree: SHORT.repr(tree)[:30],
 )
 def test_a_malformed_tree_is_refused(tree: Any) -> None:
     with pytest.raises(ValueError) as caught:

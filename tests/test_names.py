@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections import Counter
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import sebench
@@ -22,6 +23,11 @@ def sources() -> Iterator[Path]:
             yield file
 
 
+@cache
+def trees() -> dict[Path, ast.Module]:
+    return {file: ast.parse(file.read_text("utf-8")) for file in sources()}
+
+
 def bound(tree: ast.AST) -> Iterator[tuple[str, int]]:
     """The names that a program binds, with their lines."""
     for node in ast.walk(tree):
@@ -35,8 +41,8 @@ def bound(tree: ast.AST) -> Iterator[tuple[str, int]]:
 def test_no_name_is_a_bare_participle() -> None:
     vague = [
         f"{file.relative_to(ROOT)}:{line}: {name}"
-        for file in sources()
-        for name, line in bound(ast.parse(file.read_text("utf-8")))
+        for file, tree in trees().items()
+        for name, line in bound(tree)
         if name in VAGUE
     ]
     assert vague == []
@@ -44,10 +50,7 @@ def test_no_name_is_a_bare_participle() -> None:
 
 def test_no_class_has_the_name_of_another() -> None:
     classes = Counter(
-        node.name
-        for file in sources()
-        for node in ast.walk(ast.parse(file.read_text("utf-8")))
-        if isinstance(node, ast.ClassDef)
+        node.name for tree in trees().values() for node in ast.walk(tree) if isinstance(node, ast.ClassDef)
     )
     assert [name for name, count in classes.items() if count > 1] == []
 

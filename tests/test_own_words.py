@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import inspect
 import re
+from functools import cache
 
 from sebench.forge.catalog import backend, catalog
 from sebench.forge.docs import numpydoc
@@ -25,10 +26,16 @@ def docstring(path: str) -> numpydoc.Docstring:
 
 def in_numpy_terms(world: World, text: str) -> str:
     """Text of a page with NumPy's names."""
-    names = world.names
-    for path in names.functions:
-        text = re.sub(rf"\b{re.escape(names.forged(path))}\b", f"np.{path}", text)
-    return text.replace(names.package, "np")
+    forged, paths = forged_names(world.names.package, tuple(world.names.functions.items()))
+    return forged.sub(lambda name: f"np.{paths[name[0]]}", text).replace(world.names.package, "np")
+
+
+@cache
+def forged_names(package: str, functions: tuple[tuple[str, str], ...]) -> tuple[re.Pattern[str], dict[str, str]]:
+    """A pattern of all functions as a page writes them, and their paths in NumPy."""
+    paths = {f"{package}.{forged}": path for path, forged in functions}
+    longest_first = sorted(map(re.escape, paths), key=len, reverse=True)
+    return re.compile(rf"\b(?:{'|'.join(longest_first)})\b"), paths
 
 
 def shared_lines(world: World) -> dict[str, list[str]]:

@@ -502,6 +502,16 @@ def test_contrast_of_text_is_accessible_in_both_themes(browser: Browser, pages: 
             assert browser.js(f"({ratio})('{text}', '{surface}')") >= 4.5, (scheme, text, surface)
 
 
+# How many elements the page adds while it does something.
+ADDED = """(() => {{
+    const changes = new MutationObserver(() => 0);
+    changes.observe(document, {{childList: true, subtree: true}});
+    {};
+    const added = changes.takeRecords().flatMap(change => [...change.addedNodes]);
+    return added.reduce((sum, node) => sum + 1 + (node.querySelectorAll?.("*").length ?? 0), 0);
+}})()"""
+
+
 def test_ten_thousand_responses_stay_fast(browser: Browser, tmp_path: Path) -> None:
     """In `make test`, two thousand."""
     share = 1 if EVERYTHING else 5
@@ -521,11 +531,10 @@ def test_ten_thousand_responses_stay_fast(browser: Browser, tmp_path: Path) -> N
     assert browser.js("view.data.prompts.length") == 1_250 // share
     assert browser.js("document.querySelectorAll('.item').length") < 60
     assert (tmp_path / "report.html").stat().st_size < 5_000_000 // share
-    took = "(() => {{ const from = performance.now(); {}; return performance.now() - from; }})()"
-    # Bounds far above what was measured (docs/report-reference.md), so that a loaded machine is no failure.
-    assert browser.js("Number(document.documentElement.dataset.ready)") < 15_000
-    assert browser.js(took.format("browse({search: 'gives'}, false)")) < 3_000
-    assert browser.js(took.format("for (let i = 0; i < 50; i++) select(view.at + 1)")) < 5_000
+    # The work is counted, not timed: a loaded machine is no failure. Times are in docs/report-reference.md.
+    assert browser.js("document.querySelectorAll('*').length") < 5_000
+    assert 0 < browser.js(ADDED.format("browse({search: 'gives'}, false)")) < 500
+    assert 0 < browser.js(ADDED.format("for (let i = 0; i < 50; i++) select(view.at + 1)")) < 20_000
     last = 10_000 // share - 1
     browser.js(f"browse({{}}, false), select({last})")
     assert browser.js("document.querySelector('.item[aria-selected=true]').id") == f"row-{last}"

@@ -18,7 +18,7 @@ import re
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 
 from sebench.forge.catalog import catalog
 from sebench.forge.names.naming import Names
@@ -85,14 +85,19 @@ def source_names() -> frozenset[str]:
 
 def find(text: str, names: Names, *, code: bool = False) -> list[Leak]:
     """Find all leaks in a text, in order."""
-    allowed = _own_parameters(text, names, code)
+    return list(_find(text, names.package, code))
+
+
+@lru_cache(512)  # the probe of a package gets the same error messages thousands of times
+def _find(text: str, package: str, code: bool) -> tuple[Leak, ...]:
+    allowed = _own_parameters(text, package, code)
     all_leaks: list[Leak] = []
     for number, line, is_code in _pieces(text, code):
         where = f"line {number}: {line.strip()[:80]}"
         all_leaks += [Leak(match.group(), where) for match in FINGERPRINTS.finditer(line)]
-        words = _in_code(line, names, allowed) if is_code else _in_prose(line)
+        words = _in_code(line, package, allowed) if is_code else _in_prose(line)
         all_leaks += [Leak(word, where) for word in words]
-    return all_leaks
+    return tuple(all_leaks)
 
 
 def _pieces(text: str, code: bool) -> Iterator[tuple[int, str, bool]]:
@@ -112,14 +117,14 @@ def _pieces(text: str, code: bool) -> Iterator[tuple[int, str, bool]]:
             yield number, piece, bool(i % 2)
 
 
-def _in_code(line: str, names: Names, allowed: frozenset[str]) -> Iterator[str]:
+def _in_code(line: str, package: str, allowed: frozenset[str]) -> Iterator[str]:
     bare = _STRING.sub('""', line)
     for match in _WORD.finditer(bare):
         word, before = match.group(1), bare[: match.start()]
         if word not in source_names() or word in allowed:
             continue
         owner = re.search(r"(\w+)\.$", before)
-        of_plain_value = before.endswith(".") and not (owner and owner.group(1) == names.package)
+        of_plain_value = before.endswith(".") and not (owner and owner.group(1) == package)
         if (owner and owner.group(1) == "math") or (of_plain_value and word in BUILTIN_ATTRIBUTES):
             continue
         yield word
@@ -136,11 +141,11 @@ def _in_prose(line: str) -> Iterator[str]:
             yield word
 
 
-def _own_parameters(text: str, names: Names, code: bool) -> frozenset[str]:
+def _own_parameters(text: str, package: str, code: bool) -> frozenset[str]:
     """Return the parameters that the text itself declares, in its signature lines or its function definitions."""
     if code:
         nodes = list(ast.walk(ast.parse(text)))
         imported = {node.module or "" for node in nodes if isinstance(node, ast.ImportFrom)}
         return frozenset({n.arg for n in nodes if isinstance(n, ast.arg)} | imported & sys.stdlib_module_names)
-    signatures = re.findall(rf"^`{re.escape(names.package)}\.[\w.]+\((.*)\)`$", text, re.MULTILINE)
+    signatures = re.findall(rf"^`{re.escape(package)}\.[\w.]+\((.*)\)`$", text, re.MULTILINE)
     return frozenset(word for inside in signatures for word in _WORD.findall(_STRING.sub("", inside)))
