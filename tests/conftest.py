@@ -46,8 +46,10 @@ slow = pytest.mark.skipif(not EVERYTHING, reason="runs with make test-all")
 CORES = os.cpu_count() or 1  # before `one_core`
 # The files that take longest, which are begun first: no test process is left alone with one of them at the end.
 LONGEST = (
-    *("corpora", "documents", "processes_end", "rollout", "hosts", "author_tasks", "sharing", "learn_trl", "boundary"),
-    *("forge_parameters", "audit", "native", "published_data", "wall", "author_docs", "arrays"),
+    *("corpora", "processes_end", "rollout", "hosts", "documents", "author_tasks", "published_data", "changes"),
+    *("sharing", "wall", "editions", "credit", "native", "learn_cli", "learn_trl", "audit", "experiment_rows"),
+    *("report_browser", "serve", "memory_study", "decoding", "author_docs", "following", "streams", "selfplay_zero"),
+    *("selfplay_steps", "selfplay_endpoint", "tour", "world", "vllm"),
 )
 HOME = "SEBENCH_TEST_HOME"  # where the home folder of the tests is, for all test processes
 REPOSITORY = Path(__file__).parents[1]
