@@ -13,7 +13,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any
@@ -134,7 +134,16 @@ def kept_world(name: str, seed: int, tasked: int = 1, **options: Any) -> Path:
     """The folder of a world as it was built, now or in an earlier run of the tests. Nothing may write there. It has the
     tasks of one function in `tasked`: they are most of what it takes to build a world."""
     mapping, every = options.get("mapping_file"), dataset.definitions
-    plan = f"{seed} {tasked} {options} {mapping.read_bytes() if mapping else b''!r}"
+
+    def build(folder: Path) -> None:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(dataset, "definitions", lambda paths, banks: every(frozenset(sorted(paths)[::tasked]), banks))
+            World.build(seed, folder, **options)
+
+    return _kept(name, f"{seed} {tasked} {options} {mapping.read_bytes() if mapping else b''!r}", build)
+
+
+def _kept(name: str, plan: str, build: Callable[[Path], object]) -> Path:
     folder = KEPT_WORLDS / builders_digest() / f"{name}-{hashlib.sha256(plan.encode()).hexdigest()[:16]}"
     try:
         World.load(folder)
@@ -142,8 +151,7 @@ def kept_world(name: str, seed: int, tasked: int = 1, **options: Any) -> Path:
         shutil.rmtree(folder, ignore_errors=True)
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(os, "cpu_count", lambda: CORES)  # other test processes may wait for it
-            patch.setattr(dataset, "definitions", lambda paths, banks: every(frozenset(sorted(paths)[::tasked]), banks))
-            World.build(seed, folder, **options)
+            build(folder)
     return folder
 
 
@@ -155,13 +163,24 @@ def forget_older_worlds() -> None:
 
 def shared(factory: pytest.TempPathFactory, name: str, seed: int, **options: Any) -> World:
     """A world for all test processes: the first to ask for it builds or copies it, and others that need it wait."""
+    return _shared(factory, name, lambda: kept_world(name, seed, **options))
+
+
+def shared_edition(factory: pytest.TempPathFactory, name: str, first: World, **options: Any) -> World:
+    """An edition of a world, built and shared in the same way."""
+    plan = f"{first.manifest.fingerprint} {options}"
+    build = partial(World.build_edition, first, **options)
+    return _shared(factory, name, lambda: _kept(name, plan, build))
+
+
+def _shared(factory: pytest.TempPathFactory, name: str, kept: Callable[[], Path]) -> World:
     base = factory.getbasetemp()
     folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "worlds" / name
     KEPT_WORLDS.mkdir(parents=True, exist_ok=True)
     with (KEPT_WORLDS / f"{name}.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not folder.is_dir():
-            shutil.copytree(kept_world(name, seed, **options), folder)
+            shutil.copytree(kept(), folder)
         return World.load(folder)
 
 

@@ -31,7 +31,7 @@ from sebench.world.editions import KINDS, EditionDrawer
 from sebench.world.open_book import ALONE, WITH, BookSettings
 from sebench.world.world import World
 from tests.command_line import sebench
-from tests.conftest import shared, slow
+from tests.conftest import shared, shared_edition, slow
 
 EDITS = 8
 
@@ -44,7 +44,7 @@ def first(tmp_path_factory: pytest.TempPathFactory) -> World:
 
 @pytest.fixture(scope="module")
 def second(first: World, tmp_path_factory: pytest.TempPathFactory) -> World:
-    return World.build_edition(first, tmp_path_factory.mktemp("editions") / "second", edits=EDITS, seed=2)
+    return shared_edition(tmp_path_factory, "second", first, edits=EDITS, seed=2)
 
 
 @pytest.fixture(scope="module")
