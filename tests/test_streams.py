@@ -259,12 +259,13 @@ def learner(folder: Path, worlds: dict[str, World], keeps: str) -> StreamReport:
 
 def ask(world: World, model: str, out: Path) -> None:
     """Run gold, silent, or every other task of each."""
-    config = RunConfig(model="silent" if model == "silent" else "gold", split=("single_test",), book=("closed",))
+    books = ("closed", "native")
+    config = RunConfig(model="silent" if model == "silent" else "gold", split=("single_test",), book=books)
     pipeline.run(config, world, out)
     if model != "half":
         return
     silent = out.with_name("silent")
-    pipeline.run(RunConfig(model="silent", split=("single_test",), book=("closed",)), world, silent)
+    pipeline.run(RunConfig(model="silent", split=("single_test",), book=books), world, silent)
     chosen = {task.id for task in world.tasks("single_test")[::2]}
     for name in ("rollouts.jsonl", "verdicts.jsonl"):
         lines = [
@@ -290,6 +291,8 @@ def test_scripted_learners_get_the_expected_figures(
     assert (change.stage, change.learned, change.world) == (2, "B", "A")
     assert change.right_to_wrong == pytest.approx(1 - kept) and change.wrong_to_right == 0
     assert change.superficial == superficial
+    native = {(cell.stage, cell.world): cell.native for cell in report.cells}
+    assert native == pytest.approx({(1, "A"): 1.0, (2, "A"): kept, (2, "B"): 1.0})
     page = stream_files.page(report)
     assert "A → B" in page and "<script" not in page
     assert stream_files.heat_map(report).count('class="cell"') == 3

@@ -41,7 +41,7 @@ from sebench.rollout.store import Row, Run
 FORMAT = 1
 EXPERIMENT, STAGES, ROW = "experiment.json", "stages", "row.json"
 SEQUENTIAL, ALONE, JOINT, REPLAY = "sequential", "alone", "joint", "replay"
-CLOSED = "closed"
+CLOSED, NATIVE = "closed", "native"
 FIRST = "name_first"  # in probes: the share of functions whose right name is the most likely one
 KNOWN = 0.9  # of what was known after learning: from here on a world counts as learned again
 
@@ -131,6 +131,7 @@ class StreamCell:
     accuracy: float | None
     interval: Interval | None
     tasks: int
+    native: float | None  # accuracy of the same tasks with NumPy's names, if they were asked
     names_known: float | None  # share of the world's functions
     stale: Share | None  # in a new edition: answers to changed tasks that are for the old one
 
@@ -194,6 +195,7 @@ class _FinishedRow:
     model: str  # that it starts from; "" if that is another row
     folder: Path
     runs: Mapping[str, Sequence[Row]] = field(default_factory=dict)  # closed-book answers, by world
+    native: Mapping[str, Sequence[Row]] = field(default_factory=dict)  # answers with NumPy's names, by world
     known: Mapping[str, Mapping[str, bool]] = field(default_factory=dict)  # by world and function
 
     @property
@@ -201,8 +203,10 @@ class _FinishedRow:
         return int(self.about["number"])
 
     def means(self, world: str, split: str) -> dict[str, float]:
-        rows = [row for row in self.runs.get(world, ()) if row.task["split"] == split]
-        return {task: score.mean for task, score in metrics.scores(rows).items() if score.samples}
+        return _means(self.runs.get(world, ()), split)
+
+    def native_accuracy(self, world: str, split: str) -> float | None:
+        return metrics.mean(_means(self.native.get(world, ()), split).values())
 
     def names_known(self, world: str) -> float | None:
         return metrics.mean(float(known) for known in self.known.get(world, {}).values())
@@ -277,14 +281,23 @@ def _finished_row(folder: Path, one: Mapping[str, Any], notes: list[str]) -> _Fi
         notes.append(f"{one['name']} is not finished; repeat the command to resume it")
         return None
     sources = {world: read([Run.load(place / f"run-{world}")])[0] for world in stage["test_worlds"]}
-    runs = {world: [row for row in source.scored if row.rollout.book == CLOSED] for world, source in sources.items()}
+    runs, native = (
+        {world: [row for row in source.scored if row.rollout.book == book] for world, source in sources.items()}
+        for book in (CLOSED, NATIVE)
+    )
     probes = {world: files.read_json(place / f"probes-{world}.json") for world in stage["test_worlds"]}
     known = {
         world: {probe["path"]: probe["name"]["rank"] == 1 for probe in data["functions"] if probe["name"]}
         for world, data in probes.items()
         if data
     }
-    return _FinishedRow(stage, str(one["model"]), place, runs, known)
+    return _FinishedRow(stage, str(one["model"]), place, runs, native, known)
+
+
+def _means(answers: Sequence[Row], split: str) -> dict[str, float]:
+    """The share of right answers to each task of a split."""
+    rows = [row for row in answers if row.task["split"] == split]
+    return {task: score.mean for task, score in metrics.scores(rows).items() if score.samples}
 
 
 def _chain(rows: Sequence[_FinishedRow], arm: str) -> list[_FinishedRow]:
@@ -311,6 +324,7 @@ def _cell(row: _FinishedRow, world: str, split: str, method: str = "", arm: str 
         accuracy=metrics.mean(means.values()),
         interval=accuracy_interval(list(means.values())),
         tasks=len(means),
+        native=row.native_accuracy(world, split),
         names_known=row.names_known(world),
         stale=stale,
     )

@@ -15,15 +15,15 @@ from sebench.report.views.tables import SPLIT_NAMES, TextTable, p_value, percent
 
 PAGE, MARKDOWN, JSON, MAP = "stream.html", "stream.md", "stream.json", "stream.svg"
 EXPLAINED = (
-    "Accuracy is with the book closed. Backward transfer and forgetting are over the worlds that the last stage does "
-    "not teach: the last accuracy minus the one after the world was first learned, and the best earlier accuracy minus "
-    "the last. Intransigence is the accuracy of joint training minus the one after the world was first learned. "
-    "Differences are paired by task and world, in percentage points, with 95 % intervals. Names known: the share of "
-    "functions whose right name is the most likely one, given the summary. Lowest names known: the same at its lowest "
-    "during the stage. Superficial: of the tasks that became wrong, those whose names are all still known. Speed: the "
-    "gain in area under the curve of names known over learning alone, as a share of the possible gain. Savings: the "
-    "share of steps "
-    "saved when a world is taught again."
+    "Accuracy is with the book closed, native that of the same tasks with NumPy's names. Backward transfer and "
+    "forgetting are over the worlds that the last stage does not teach: the last accuracy minus the one after the "
+    "world was first learned, and the best earlier accuracy minus the last. Intransigence is the accuracy of joint "
+    "training minus the one after the world was first learned. Differences are paired by task and world, in "
+    "percentage points, with 95 % intervals. Names known: the share of functions whose right name is the most likely "
+    "one, given the summary. Lowest names known: the same at its lowest during the stage. Superficial: of the tasks "
+    "that became wrong, those whose names are all still known. Speed: the gain in area under the curve of names known "
+    "over learning alone, as a share of the possible gain. Savings: the share of steps saved when a world is taught "
+    "again."
 )
 
 
@@ -126,14 +126,17 @@ def summary(report: StreamReport) -> TextTable:
 def matrix(report: StreamReport) -> TextTable:
     """Return a table with a line for each stage and world."""
     stale = any(cell.stale for cell in report.cells)
+    native = any(cell.native is not None for cell in report.cells)
     rows = []
     for c in report.cells:
         place = f"{c.stage}: {c.learned}" if c.learned else "before training"
         numbers = [percent(c.accuracy), spread(c.interval), percent(c.names_known), f"{c.tasks:,}"]
+        numbers += [percent(c.native)] if native else []
         numbers += [percent(c.stale.value) if c.stale else "–"] if stale else []
         rows.append((c.method, c.arm, place, c.world, _split(c.split), *numbers))
     head = ("method", "arm", "after stage", "world", "split", "accuracy", "95 %", "names known", "tasks")
-    return TextTable("Every world after every stage", 5, (*head, *(["stale"] if stale else [])), tuple(rows))
+    more = (*(["native"] if native else []), *(["stale"] if stale else []))
+    return TextTable("Every world after every stage", 5, (*head, *more), tuple(rows))
 
 
 def changes(report: StreamReport) -> TextTable:
