@@ -24,18 +24,20 @@ from statistics import NormalDist, fmean, stdev
 
 from sebench.release import folder, pack
 from sebench.report.numbers import experiment as learning
-from sebench.report.numbers import metrics, worlds
+from sebench.report.numbers import metrics, stream, worlds
 from sebench.report.numbers.build import Report
 from sebench.report.numbers.compare import Share
 from sebench.report.numbers.experiment import ExperimentReport, Figure, MethodReport
 from sebench.report.numbers.intervals import Interval, difference_interval, ratio_interval, student
 from sebench.report.numbers.metrics import Cell
-from sebench.report.views import drawings
+from sebench.report.numbers.stream import StreamReport
+from sebench.report.views import drawings, stream_files
 from sebench.rollout.store import Row, Run
 
 ROOT = Path(__file__).parent.parent
 PAGE = ROOT / "docs" / "results.md"
 PICTURE = ROOT / "docs" / "pictures" / "h200-qwen.svg"
+STREAM_PICTURE = ROOT / "docs" / "pictures" / "h200-stream.svg"
 LAB = ROOT / "docs" / "lab.md"
 README = ROOT / "README.md"
 RELEASES = ROOT / "releases"
@@ -437,6 +439,38 @@ def editions_table() -> str:
     return "\n".join(lines)
 
 
+def streamed() -> StreamReport:
+    """The report on the released stream, from its verdicts."""
+    with folder.unpacked_copies([folder.read(RELEASES / "h200-stream")]) as (place,):
+        return stream.report(place)
+
+
+def stream_table(report: StreamReport) -> str:
+    """Accuracy in both worlds, names known, and what remains of NumPy, after every stage."""
+    lines = _head("", "after stage", "A closed", "B closed", "names of A known", "names of B known", "native")
+    single = [cell for cell in report.cells if cell.split == "single_test"]
+    for method in dict.fromkeys(cell.method for cell in single):
+        for stage in range(len(report.stages) + 1):
+            cells = {c.world: c for c in single if (c.method, c.stage) == (method, stage)}
+            pair = [cells.get(world) for world in ("A", "B")]
+            accuracies = ["–" if cell is None else _shown(cell.accuracy or 0.0, cell.interval) for cell in pair]
+            known = ["–" if cell is None else f"{100 * (cell.names_known or 0):.1f}" for cell in pair]
+            place = f"{stage}: {report.stages[stage - 1]}" if stage else "before training"
+            native = f"{100 * (cells['A'].native or 0):.1f}"
+            lines.append(f"| {' | '.join([method, place, *accuracies, *known, native])} |")
+    return "\n".join(lines)
+
+
+def stream_facts(report: StreamReport) -> Iterator[str]:
+    """What the README must say about the stream."""
+    accuracies = {
+        cell.stage: f"{100 * (cell.accuracy or 0):.1f} %"
+        for cell in report.cells
+        if (cell.method, cell.world, cell.split) == ("Closed-SFT", "A", "single_test")
+    }
+    yield f"{accuracies[1]} of its answers were right, then {accuracies[2]}"
+
+
 def _share_text(share: Share) -> str:
     return "–" if share.value is None else _shown(share.value, share.interval)
 
@@ -557,16 +591,17 @@ def _between(found: ExperimentReport, method: str, split: str) -> str:
     return f"{100 * one.interval.low:+.1f} to {100 * one.interval.high:+.1f}"
 
 
-def written(text: str) -> tuple[str, str, list[str]]:
-    """The page with its tables written anew, its picture, and what its text should say and does not."""
+def written(text: str) -> tuple[str, str, str, list[str]]:
+    """The page with its tables written anew, its pictures, and what its text should say and does not."""
     found = {plan.release: compared(plan.release) for plan in TABLES}
     made = {plan.release: table(plan, found[plan.release]) for plan in TABLES}
-    by_run = qwen_rows()
+    by_run, of_stream = qwen_rows(), streamed()
     made |= {"h200-selfplay": selfplay_table(), "h200-memory": memory_table(), **qwen_tables(by_run)}
     made |= {
         "h200-changes changed": changed_table(),
         "h200-changes editions": editions_table(),
         "h200-writers": writers_table(),
+        "h200-stream": stream_table(of_stream),
     }
     for name, new in made.items():
         marked = rf"(<!-- table {name} -->\n\n).*?(\n\n<!-- end -->)"
@@ -576,12 +611,13 @@ def written(text: str) -> tuple[str, str, list[str]]:
     lab = LAB.read_text("utf-8")
     missing = [fact for fact in facts(found["h200-sft"], found["h200-rl"]) if fact not in text]
     missing += [fact for fact in qwen_facts(by_run) if fact not in text + lab]
-    missing += [fact for fact in readme_facts(by_run) if fact not in README.read_text("utf-8")]
-    return text, qwen_picture(by_run), missing
+    readme = " ".join(README.read_text("utf-8").split())
+    missing += [fact for fact in (*readme_facts(by_run), *stream_facts(of_stream)) if fact not in readme]
+    return text, qwen_picture(by_run), stream_files.heat_map(of_stream), missing
 
 
 def main() -> None:
-    files = (PAGE, PICTURE)
+    files = (PAGE, PICTURE, STREAM_PICTURE)
     before = [file.read_text("utf-8") if file.exists() else "" for file in files]
     *after, missing = written(before[0])
     for fact in missing:
@@ -590,9 +626,9 @@ def main() -> None:
     if not check:
         for file, text in zip(files, after, strict=True):
             file.write_text(text, "utf-8")
-        print(f"wrote the tables and the picture of docs/{PAGE.name}")
+        print(f"wrote the tables and the pictures of docs/{PAGE.name}")
     elif before != after:
-        print(f"docs/{PAGE.name} or its picture is not that of the releases: run scripts/results_tables.py")
+        print(f"docs/{PAGE.name} or a picture is not that of the releases: run scripts/results_tables.py")
     sys.exit(bool(missing) or (check and before != after))
 
 
