@@ -384,7 +384,7 @@ def test_what_cannot_be_released_is_one_line(runs: Path, tiny: World, tmp_path: 
     lines = [json.loads(line) for line in (failed / "rollouts.jsonl").read_text().splitlines()]
     text = "".join(f"{json.dumps({**line, 'error': 'refused', 'response': ''})}\n" for line in lines)
     (failed / "rollouts.jsonl").write_text(text)
-    with pytest.raises(ConfigError, match="has no response: all requests failed; repeat its command"):
+    with pytest.raises(ConfigError, match="has no responses: all requests failed; run its command again"):
         pack.make([failed], tmp_path / "out", ReleaseOptions(worlds=world))
     with pytest.raises(ConfigError, match="is not a release"):
         verify.verify(tmp_path)

@@ -108,7 +108,7 @@ class Liar:
 
 
 def like(value: Any, parts: list[Any]) -> Any:
-    """Return a list, tuple or named result with these parts, of the same type as a value."""
+    """Return a list, tuple or named result with these parts, of the same type as `value`."""
     kind = type(value)
     if kind is list:
         return parts

@@ -224,7 +224,7 @@ def _check_finished(source_run: SourceRun) -> None:
     ) * int(source_run.run.manifest.config["samples"])
     owed = sum(row.verdict is None for row in rows)
     if rows and all(row.rollout.error for row in rows):
-        raise ConfigError(f"{source_run.run.path} has no response: all requests failed; repeat its command")
+        raise ConfigError(f"{source_run.run.path} has no responses: all requests failed; run its command again")
     if len(rows) < expected or owed:
         raise ConfigError(
             f"{source_run.run.path} is not finished: {len(rows):,} of {counted(expected, 'response')}, {owed:,} "

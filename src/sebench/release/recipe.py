@@ -63,7 +63,7 @@ def find(released: ReleasedWorld, place: str | None, progress: Progress) -> Worl
         world = World.open(place, progress)
         if world.manifest.fingerprint != released.fingerprint:
             raise ConfigError(
-                f"world {place} has the fingerprint {world.manifest.fingerprint[:12]}, but the release is about "
+                f"world {place} has the fingerprint {world.manifest.fingerprint[:12]}, but the release was made with "
                 f"{released.fingerprint[:12]} (seed {released.seed}); pass that one, or leave --world out to build it"
             )
         return world

@@ -254,7 +254,8 @@ def _prompts(release: Release, opened: Mapping[str, World]) -> tuple[list[str], 
 
 
 def _prompter(run: ReleasedRun, world: World) -> Prompter | None:
-    """Return a builder for the prompts of a run; None with a memory, imported tasks or answers, or custom templates."""
+    """Return a builder for the prompts of a run; None if it has a memory, imported tasks or answers, or custom
+    templates."""
     config = run.manifest["config"]
     if run.manifest.get("memory") or config.get("tasks") or "templates" not in run.manifest["prompts"]:
         return None

@@ -64,7 +64,8 @@ class Proofs:
                 always = prover.prove([([forged], True)], called, frozenset(called))
                 if not always.mattered[0]:
                     raise definition.error(
-                        f"gold does not depend on {path}: its answers stay the same when it is falsified"
+                        f"the gold solution does not depend on {path}: its answers stay the same when {path} returns "
+                        "wrong values"
                     )
             others = [f for f in alternatives(definition.name, path, paths) if f in self.names.functions]
             functions.append(CoreFunction(path, tuple(others), everywhere=always is not None))

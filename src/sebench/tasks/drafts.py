@@ -163,7 +163,7 @@ def _made_by(data: Any) -> Mapping[str, str]:
 
 
 def _try_inputs(draft: Draft) -> None:
-    """Draw inputs once in every mood: an input kind may be well-formed and still impossible to draw."""
+    """Draw inputs once in every mood (style of input): a well-formed input kind may be impossible to draw."""
     for mood in Mood if draft.inputs else ():
         case = Draw(random.Random(mood), mood, draft.lengths)
         try:

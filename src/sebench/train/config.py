@@ -107,7 +107,7 @@ class TrainConfig:
     compile: bool = option(
         False, "Compile the layers; pays off on a GPU after about a minute.", ENGINE, engine=LOOP, free=True
     )
-    device: str = option("", "Device: cpu or cuda.  [default: cuda if there is one]", ENGINE, free=True)
+    device: str = option("", "Device: cpu or cuda.  [default: cuda if available]", ENGINE, free=True)
     save_minutes: float = option(5.0, "Minutes between checkpoints.", MEANWHILE, least=0, free=True)
     probe_every: int = option(
         0, "Steps between probes of what the model knows; 0 probes only at the end, -1 never.", MEANWHILE, free=True

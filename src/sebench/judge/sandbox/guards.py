@@ -1,5 +1,5 @@
-"""Guards that stateless programs call where what an operation reveals depends on its operands (inserted by
-`judge/program/inserted_guards.py`).
+"""Guards for operations whose operands determine what they reveal. `judge/program/inserted_guards.py` inserts calls of
+them into stateless programs.
 
 A guard performs the operation if its values are plain: numbers, text, lists, dicts, arrays, and objects of the
 program's own classes. Any other value ends the run with `NeedsWall`, which no program can catch, and the program is run

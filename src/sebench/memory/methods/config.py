@@ -36,12 +36,14 @@ class StudyConfig:
         "Model that studies and writes the memory, named as for 'sebench run'; methods that do not study need none.",
         heading="The model that studies",
     )
-    base_url: tuple[str, ...] = option((), "Address of its OpenAI-compatible endpoint; repeat it for replicas.")
+    base_url: tuple[str, ...] = option(
+        (), "Address of the model's OpenAI-compatible endpoint; repeat the option for replicas."
+    )
     key_env: str = option("OPENAI_API_KEY", "Environment variable that holds the endpoint's key.")
     key_file: str = option("", "File that holds the endpoint's key; takes precedence over --key-env.")
     timeout_s: float = option(300.0, "Timeout of a request, in seconds.")
     workers: int = option(0, "Concurrent requests; 0 lets the model decide.", least=0)
-    device: str = option("", "Device of a local model: cpu or cuda.  [default: cuda if there is one]")
+    device: str = option("", "Device of a local model: cpu or cuda.  [default: cuda if available]")
     batch: int = option(8, "Prompts decoded together by a local model.", least=1)
     temperature: float = option(0.0, "Sampling temperature of the writer.", least=0)
     max_tokens: int = option(1024, "Maximum tokens per reply of the writer.", least=1)

@@ -233,7 +233,7 @@ def ratio_numbers(above: Sequence[float], below: Sequence[float], successes: int
 
 
 def native_lines(books: Sequence[NativeBook], compared: Sequence[Ratio]) -> Iterator[str]:
-    """Yield the lines about the native book for a terminal."""
+    """Yield the lines about the native book, formatted for a terminal."""
     for one in books:
         yield (
             f"native book of {one.run}: {_format_share(one.accuracy)}; {one.untranslated:,} of "

@@ -152,8 +152,9 @@ def selfplay_file(folder: Path) -> Path | None:
 
 
 def write_selfplay(folder: Path, world: World, examples: Iterable[TrainingExample]) -> None:
-    """Write the examples of a round, everything kept up to it: one line per answer, with the task in the world's names,
-    the answer, and the model. Every line has already passed the guard (`guard.py`), and training runs it again."""
+    """Write the examples of a round, including those kept in earlier rounds: one line per answer, with the task in the
+    world's names, the answer, and the model. Every line has already passed the guard (`guard.py`), and training runs it
+    again."""
     own, names = {"world": world.manifest.fingerprint}, world.manifest.matched_names
     answers = ({"task": dataset.to_json(e.task, names), "answer": e.answer, "source": e.source} for e in examples)
     files.write_lines(folder / SELFPLAY, (answer | own for answer in answers))

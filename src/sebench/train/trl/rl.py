@@ -8,7 +8,7 @@ the ids are those of `sebench run`. Advantages, the tokens that count and the lo
 per batch of answers both have the same gradient (tests/test_learn_trl.py). With several, TRL divides by the mean number
 of tokens per update, `rl.py` by the number in each update.
 
-Covered: several processes; LoRA; answers from a vLLM server. Its importance correction is off: it would divide by the
+Covered: several processes; LoRA; answers from a vLLM server. TRL's importance correction is off: it would divide by the
 probability that an answer had with the book.
 Not covered: KL to a reference, tools; judging while answers are still being sampled.
 
