@@ -144,6 +144,16 @@ def test_a_dry_run_counts_the_rows_that_are_mixed_in(tmp_path: Path) -> None:
     assert not any("not counted" in note for note in forecast.notes)
 
 
+def test_a_dry_run_counts_only_the_tasks_that_are_learned_from(tmp_path: Path) -> None:
+    def tokens(settings: str) -> int:
+        chosen = read(tmp_path, FILE.replace("[[method]]", f"[learn]\n{settings}\n[[method]]", 1))
+        forecast = estimate.forecast(chosen.grid, plan.ESTIMATED, chosen.worlds_or_sizes())
+        return next(row.trained_tokens for row in forecast.rows if row.name == "SFT sequential 1 A")
+
+    assert 2 * tokens("per_function = 1") == tokens("per_function = 2") > 0
+    assert tokens("per_function = 3") == tokens("")
+
+
 def test_a_dry_run_names_the_world_whose_part_is_wrong(tmp_path: Path) -> None:
     for part, error in (("functions = 3", "functions 3: choose from"), ('subjects = ["set"]', "unknown subject 'set'")):
         file = tmp_path / "stream.toml"

@@ -386,7 +386,8 @@ def _update_rows(grid: Grid, method: MethodConfig, sizes: WorldSizes) -> tuple[l
         prompts = [_token_row(prompt, 0)] * (sizes.tasks(splits.TRAIN) or config.tasks_per_step)
         return rl_update_rows(prompts, replace(config, samples=groups * config.samples))
     assert isinstance(config, SftConfig)
-    answers, length = sizes.tasks(splits.TRAIN), round(GOLD_CHARACTERS / CHARACTERS)
+    most = config.per_function * sizes.functions
+    answers, length = sizes.tasks(splits.TRAIN, most), round(GOLD_CHARACTERS / CHARACTERS)
     if method.needs:
         maker = grid.method(method.needs)
         load = list(_questions(grid, maker, sizes, [sizes]))[-1]
