@@ -59,6 +59,10 @@ FAULTS: Mapping[str, Callable[[str], bytes]] = {
         "Retry-After: 1",
     ),
     "other_limit": lambda text: refusal(400, "Unsupported parameter: use 'max_completion_tokens' instead"),
+    "temperature": lambda text: reply(
+        400, json.dumps({"error": {"message": "Only the default (1) value is supported", "param": "temperature"}})
+    ),
+    "no_seed": lambda text: refusal(400, "Unsupported parameter: 'seed' is not supported with this model"),
     "unsupported_limit": lambda text: refusal(400, "Unsupported parameter: 'max_tokens'"),
     "events": lambda text: reply(
         200, f"data: {json.dumps(completion(text))}\n\ndata: [DONE]\n", kind="text/event-stream"
@@ -103,7 +107,7 @@ ODD: Mapping[str, Callable[[str], bytes]] = {
     "parts": lambda text: _in_parts(text),
     "chunked": lambda text: _chunked(json.dumps(completion(text)).encode()),
 }
-PERMANENT = ("wrong_key", "no_model", "no_quota", "events")
+PERMANENT = ("wrong_key", "no_model", "no_quota", "temperature", "no_seed", "events")
 THIS_PROMPT = ("too_long", "both_limits", "filtered")
 OTHER_LIMIT = ("other_limit", "unsupported_limit")  # pass once the other field is used
 PASSING = tuple(name for name in FAULTS if name not in (*PERMANENT, *THIS_PROMPT, *OTHER_LIMIT, "stall", "endless"))

@@ -175,6 +175,8 @@ def test_what_is_given_up_is_the_providers_fault(small: World, tmp_path: Path, f
         ("wrong_key", "refuses the key, and none is set .* see --key-env"),
         ("no_model", "/v1/chat/completions: this address is wrong, or has no model 'm' .* see --model and --base-url"),
         ("no_quota", "the account has no quota left: You exceeded your quota"),
+        ("temperature", "does not accept this temperature .status 400.: Only the default .*; set --temperature 1"),
+        ("no_seed", "does not accept this seed .status 400.: Unsupported .*; add --no-send-seed"),
         ("events", "the reply is a stream of events; turn streaming off"),
     ],
 )
@@ -455,6 +457,13 @@ def test_a_fatal_error_is_one_line_and_status_1(small: World, tmp_path: Path, fa
     with Server(lambda number: fault) as server:
         done = sebench(small, tmp_path / "run", server.url)
     assert done.returncode == 1 and done.stderr.count("\n") == 1 and said in done.stderr and not done.stdout
+
+
+def test_nobody_is_told_to_try_again_what_the_server_refuses(small: World, tmp_path: Path) -> None:
+    with Server(first(2, "too_long")) as server:
+        done = sebench(small, tmp_path / "run", server.url)
+    assert done.returncode == 1 and "2 requests failed" in done.stderr
+    assert "another try will hardly help" in done.stderr and "again to retry" not in done.stderr
 
 
 def test_given_up_responses_are_named_at_the_end_and_asked_for_again(

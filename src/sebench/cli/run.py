@@ -13,6 +13,7 @@ from rich.markup import escape
 
 from sebench import report
 from sebench.base.errors import ConfigError, ProviderError, first_problem
+from sebench.base.records import REFUSED
 from sebench.base.settings import read_file
 from sebench.base.wording import counted
 from sebench.cli import display, engines, options, writers
@@ -256,8 +257,11 @@ def _run(
 def _complain(runs: list[Run]) -> None:
     """Raise an error if the provider failed to return some responses."""
     if owed := [row.rollout for run in runs for row in run.rows() if row.rollout.error]:
+        retry = "run the same command again to retry"
+        if all(rollout.finish == REFUSED for rollout in owed):
+            retry = "the server refuses these prompts, so another try will hardly help"
         raise ProviderError(
-            f"{counted(len(owed), 'request')} failed, which the scores leave out (last error: {owed[-1].error}); run "
-            "the same command again to retry",
+            f"{counted(len(owed), 'request')} failed, which the scores leave out (last error: {owed[-1].error}); "
+            f"{retry}",
             again=False,
         )

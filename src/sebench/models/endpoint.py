@@ -11,6 +11,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import re
 import socket
 import ssl
 import sys
@@ -32,6 +33,14 @@ LATER = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
 SLOWER = frozenset({429, 503, 529})  # temporary failures that ask for fewer requests
 THIS_PROMPT = frozenset({400, 413, 422})  # usually the prompt is too long; the runner stops if all prompts are refused
 NO_QUOTA = "insufficient_quota"  # has status 429, but no pause helps
+# Fields that some models do not accept, and what to do about it.
+FIELDS = {
+    "temperature": "set --temperature 1",
+    "top_p": "set --top-p 1",
+    "seed": "add --no-send-seed",
+    "reasoning_effort": "leave out --reasoning-effort",
+}
+_UNSUPPORTED = re.compile(r"(?:unsupported|unknown|unrecognized) \w+: '?(\w+)'?", re.IGNORECASE)
 FILTERED = "content_filter"  # finish reason: the provider removed what the model said
 ABORTED = ("error", "abort")  # finish reasons that are the server's fault: the partial text is not an answer
 LONG_WAIT_S = 30.0  # pauses from this length on are announced, because nothing else happens during them
@@ -242,8 +251,12 @@ class Endpoint:
 
     def _permanent(self, reply: Reply, message: str) -> str:
         """Return why no request can succeed, if the reply says so in one of these ways; else ""."""
+        field = _refused_field(reply)
         return first_problem(
             {
+                f"the model does not accept this {field} (status {reply.status}): {message}; {FIELDS.get(field, '')}": (
+                    bool(field)
+                ),
                 f"the account has no quota left: {message}": NO_QUOTA.encode() in reply.body[:2000],
                 "the reply is a stream of events; turn streaming off, in the request and at the server": (
                     reply.status == 200 and reply.body.lstrip().startswith((b"data:", b"event:", b":"))
@@ -304,6 +317,19 @@ def _check_key(key: str, source: str) -> str:
     if not key.isascii() or not key.isprintable():
         raise ConfigError(f"{source}: a key must be one line of printable ASCII characters")
     return key
+
+
+def _refused_field(reply: Reply) -> str:
+    """Return the name of the field (one of `FIELDS`) because of which a server refuses every request, or ""."""
+    if reply.status not in THIS_PROMPT:
+        return ""
+    try:
+        named = json.loads(reply.body)["error"]["param"]
+    except (ValueError, RecursionError, LookupError, TypeError):
+        named = None
+    if named is None and (match := _UNSUPPORTED.search(reply.body[:2000].decode("utf-8", "replace"))):
+        named = match[1]
+    return named if isinstance(named, str) and named in FIELDS else ""
 
 
 def _message(data: Any) -> str:

@@ -171,9 +171,10 @@ class Requester:
             self.in_a_row += 1  # further samples of the same refused prompt do not count
         self.refused = prompt.digest if isinstance(failure, PromptRefused) else ""
         if self.in_a_row >= STOP_AFTER:
+            check = "what the server refuses" if self.refused else "the server and --base-url"
             raise ProviderError(
-                f"{self.in_a_row} requests in a row failed (last error: {failure}); check the server and --base-url, "
-                "then run the same command again to resume",
+                f"{self.in_a_row} requests in a row failed (last error: {failure}); check {check}, then run the same "
+                "command again to resume",
                 again=False,
             )
         finish = REFUSED if isinstance(failure, PromptRefused) else "error"
