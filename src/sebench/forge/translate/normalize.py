@@ -11,8 +11,8 @@ Whether `x` is an array is decided at run time, by small functions that are put 
 (`numpy_idioms.py`): a list has no `mean()` in NumPy, so it has none in the translation. Layout and comments are lost.
 
 Not covered: `from numpy import *`, classes derived from NumPy's, `np.random`, masked arrays, methods of ufuncs
-(`np.add.reduce`), bound methods as values (`f = x.mean`), attributes of dtypes (`x.dtype.kind`); docs/judge.md has the
-list.
+(`np.add.reduce`), bound methods as values (`f = x.mean`), attributes of dtypes (`x.dtype.kind`);
+docs/judge-reference.md has the list.
 """
 
 from __future__ import annotations
