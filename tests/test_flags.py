@@ -13,6 +13,7 @@ from click.testing import CliRunner
 
 from sebench.base.errors import SebenchError
 from sebench.cli import cli
+from sebench.cli.strict import StrictCommand, StrictGroup
 from sebench.judge.judge import Judge
 from sebench.models import llama, transformers
 from sebench.rollout import models
@@ -34,6 +35,7 @@ MISTAKES = {
     "run: a memory": ("run 1 --model gold --memory NO --book closed --out OUT", "NO"),
     "run: a folder beside a seed": ("run 1,NO --model gold --out OUT", "NO"),
     "run: settings of a cluster": ("run 1 --model gold --ray-cpus 2 --out OUT", "requires --backend ray"),
+    "run: two models": ("run 1 --model gold --model guess --out OUT", "--model was given twice; it takes one value"),
     "run: an old spelling": ("run 1 --engine ray", "--engine is now --backend"),
     "learn: an old spelling": ("learn closed-sft 1 --engine trl", "--engine is now --trainer"),
     "learn: a scripted model": ("learn closed-sft 1 --model gold --out x", "--model gold is a scripted baseline"),
@@ -193,3 +195,23 @@ def test_every_command_is_here() -> None:
     }
     without_flags = {"audit", "doctor", "path", "tour", "worlds", "tasks sample", "tasks new"}
     assert with_groups - without_flags == {name.partition(":")[0] for name in MISTAKES}
+
+
+def test_no_command_silently_uses_the_last_of_several_values() -> None:
+    context = click.Context(cli)
+    for name in cli.list_commands(context):
+        command = cli.get_command(context, name)
+        assert isinstance(command, StrictCommand | StrictGroup), name
+        for inner in command.list_commands(context) if isinstance(command, click.Group) else ():
+            assert isinstance(command.get_command(context, inner), StrictCommand), f"{name} {inner}"
+
+
+@pytest.mark.parametrize("given", [["--require-isolation"], ["--base-url", "http://a/v1"], ["--split", "multi_test"]])
+def test_flags_and_lists_may_be_repeated(given: list[str]) -> None:
+    command = cli.get_command(click.Context(cli), "run")
+    assert command and command.make_context("run", [*given, *given])
+
+
+def test_help_is_shown_whatever_else_is_given() -> None:
+    done = CliRunner().invoke(cli, ["run", "--model", "a", "--model", "b", "--help"])
+    assert done.exit_code == 0 and "Usage" in done.output

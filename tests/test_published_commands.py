@@ -91,9 +91,10 @@ def read(file: Path) -> list[dict[str, Any]]:
 
 
 def ask(folder: Path, server: Server | str, *more: str, name: str = "query-only") -> subprocess.CompletedProcess[str]:
-    where = ("--base_url", server.url) if isinstance(server, Server) else ("--base_url", server)
-    arguments = ("--input_path", "in.jsonl", "--output_path", "out.jsonl", "--model_name", "m", *where, *more)
-    return sebench("published", name, *arguments, cwd=folder)
+    url = server.url if isinstance(server, Server) else server
+    usual = {"--input_path": "in.jsonl", "--output_path": "out.jsonl", "--model_name": "m", "--base_url": url}
+    arguments = [word for option, value in usual.items() if option not in more for word in (option, value)]
+    return sebench("published", name, *arguments, *more, cwd=folder)
 
 
 def without_response(lines: list[dict[str, Any]]) -> Counter[str]:

@@ -8,9 +8,10 @@ import click
 
 from sebench.audit import world as audit
 from sebench.cli import display, options
+from sebench.cli.strict import StrictCommand
 
 
-@click.command()
+@click.command(cls=StrictCommand)
 @options.world_argument
 @options.as_json
 def command(world: str, as_json: bool) -> None:

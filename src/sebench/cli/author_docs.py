@@ -16,6 +16,7 @@ from sebench.author.page_gates import PageGates
 from sebench.author.sessions import Sessions
 from sebench.base.wording import counted
 from sebench.cli import display, options, writers
+from sebench.cli.strict import StrictCommand
 from sebench.models.calls import CallLog, Calls, Price
 from sebench.rollout import models
 from sebench.rollout.config import RunConfig
@@ -36,7 +37,7 @@ class RewriteRequest:
     finish: bool
 
 
-@click.command()
+@click.command(cls=StrictCommand)
 @options.world_argument
 @options.out_folder("Folder to create for the world with the rewritten pages.", required=True)
 @click.option("--model", required=True, help="The writing model: a name at the endpoint, hf:NAME, or a folder.")

@@ -13,10 +13,11 @@ from rich.text import Text
 from sebench.author import funnel
 from sebench.base import files
 from sebench.cli import display, options
+from sebench.cli.strict import StrictCommand
 from sebench.report.views import drawings
 
 
-@click.command("funnel")
+@click.command("funnel", cls=StrictCommand)
 @click.argument("folder", type=click.Path(path_type=Path))
 @options.as_json
 @click.option("--markdown", is_flag=True, help="Print a Markdown table.")

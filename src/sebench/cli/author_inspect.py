@@ -23,12 +23,13 @@ from sebench.base.errors import ConfigError
 from sebench.base.http_server import ListenAddress
 from sebench.base.wording import counted
 from sebench.cli import display, options
+from sebench.cli.strict import StrictCommand
 from sebench.forge.names.hidden_text import printable_line
 from sebench.report.numbers.intervals import wilson
 from sebench.report.views.tables import percent
 
 
-@click.command()
+@click.command(cls=StrictCommand)
 @click.argument("folder", type=click.Path(path_type=Path, exists=True, file_okay=False))
 @click.option(
     "--share",

@@ -15,6 +15,7 @@ from sebench.author.pipeline import AuthorPlan, AuthorResult
 from sebench.bank.definition import PARTS
 from sebench.base.wording import counted
 from sebench.cli import author_funnel, display, options, writers
+from sebench.cli.strict import StrictCommand
 from sebench.judge.judge import Judge
 from sebench.models.calls import CallLog, Calls, Price, Spent, estimate
 from sebench.models.model import Sampling
@@ -23,7 +24,7 @@ from sebench.rollout.config import RunConfig
 from sebench.world.world import World
 
 
-@click.command("tasks")
+@click.command("tasks", cls=StrictCommand)
 @options.world_argument
 @click.option(
     "--functions", required=True, help="Functions to write tasks about, separated by commas: mean,linalg.solve; or all."

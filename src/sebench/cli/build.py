@@ -11,6 +11,7 @@ import click
 from sebench.base.errors import ConfigError
 from sebench.base.wording import counted
 from sebench.cli import display, options
+from sebench.cli.strict import StrictCommand
 from sebench.forge.changes.changes import SHARE
 from sebench.forge.names import naming
 from sebench.interop.formats import published_world
@@ -24,7 +25,7 @@ EDITS = 40  # of a new edition
 SHOWN = 20  # unusable lines of a file that are printed
 
 
-@click.command()
+@click.command(cls=StrictCommand)
 @click.option(
     "--seed", type=int, help="Random seed of the world: its names, cases and draws.  [default: 7, or 0 with --mapping]"
 )

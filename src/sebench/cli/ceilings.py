@@ -12,6 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from sebench.cli import display, options
+from sebench.cli.strict import StrictCommand
 from sebench.memory import ceilings
 from sebench.memory.ceilings import Ceiling
 from sebench.memory.folder import Memory
@@ -21,7 +22,7 @@ from sebench.rollout import embeddings
 from sebench.tasks import splits
 
 
-@click.command()
+@click.command(cls=StrictCommand)
 @options.world_argument
 @click.option(
     "--memory",

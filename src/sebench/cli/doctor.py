@@ -14,6 +14,7 @@ from rich.table import Table
 
 from sebench.base.errors import ConfigError
 from sebench.cli import display, options
+from sebench.cli.strict import StrictCommand
 from sebench.judge.judge import Judge
 from sebench.world.build import Slice
 from sebench.world.world import World
@@ -21,7 +22,7 @@ from sebench.world.world import World
 VERDICTS = 50
 
 
-@click.command()
+@click.command(cls=StrictCommand)
 @options.optional_world()
 @options.as_json
 def command(world: str | None, as_json: bool) -> None:

@@ -14,6 +14,7 @@ from rich.markup import escape
 from sebench.base.errors import ConfigError
 from sebench.base.wording import counted
 from sebench.cli import display, engines, options
+from sebench.cli.strict import StrictCommand
 from sebench.report.views.tables import duration
 from sebench.rollout.engine import Engine
 from sebench.world.build import Progress
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 _DONE = {"none": "evaluated", "answers": "asked", "selfplay": "played"}  # what was done in a row, by its method
 
 
-@click.command()
+@click.command(cls=StrictCommand)
 @click.argument("file", type=click.Path(path_type=Path))
 @options.out_folder("Folder for the results.  [default: 'out' in the file, else runs/FILE]")
 @click.option(

@@ -12,6 +12,7 @@ from sebench.base.errors import ConfigError
 from sebench.base.records import Task
 from sebench.base.wording import counted
 from sebench.cli import display, engines, options
+from sebench.cli.strict import StrictCommand
 from sebench.interop.formats import rollouts, trajectories
 from sebench.judge.judge import SHARE
 from sebench.report.views import html, tables
@@ -22,7 +23,7 @@ from sebench.world.world import World
 SHOWN_PROBLEMS = 10  # unusable lines that are printed
 
 
-@click.command()
+@click.command(cls=StrictCommand)
 @options.world_argument
 @click.argument("file", type=click.Path(path_type=Path))
 @options.out_folder("Folder for the run.  [default: runs/FILE-WORLD]")

@@ -9,9 +9,10 @@ from typing import Any
 import click
 
 from sebench.base.wording import did_you_mean
+from sebench.cli.strict import StrictGroup
 
 
-class LazyCommands(click.Group):
+class LazyCommands(StrictGroup):
     """Commands by name, in order, each with a one-line summary. `module` is the module path of a command, with {} in
     place of its name."""
 

@@ -13,6 +13,7 @@ from sebench.base import files
 from sebench.base.errors import ConfigError
 from sebench.base.wording import did_you_mean
 from sebench.cli import display
+from sebench.cli.strict import StrictCommand
 from sebench.release import folder
 from sebench.release.folder import Release
 from sebench.report.numbers import leaderboard
@@ -27,7 +28,7 @@ PAGE, DATA = Path("leaderboard.html"), "leaderboard.json"
 DAMAGED = (KeyError, TypeError, ValueError, AttributeError, OverflowError)  # what a malformed run leads to
 
 
-@click.command()
+@click.command(cls=StrictCommand)
 @click.argument("runs", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="RUN...")
 @click.option(
     "--out", type=click.Path(path_type=Path), help=f"Page to write: one file that works offline.  [default: {PAGE}]"

@@ -16,6 +16,7 @@ import click
 from sebench.base.errors import ConfigError
 from sebench.base.wording import did_you_mean
 from sebench.cli import display
+from sebench.cli.strict import StrictCommand
 from sebench.forge.catalog import backend
 from sebench.values.equality import Profile
 from sebench.world.prompts import BOOKS
@@ -112,7 +113,7 @@ class Setting(click.Option):
         self.heading = heading
 
 
-class SettingsCommand(click.Command):
+class SettingsCommand(StrictCommand):
     """A command with many options: its help shows them under headings, those without a heading first."""
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

@@ -7,11 +7,12 @@ from importlib import resources
 import click
 
 from sebench.base.errors import ConfigError
+from sebench.cli.strict import StrictCommand
 
 PLACES = {"lm-eval": "lm_eval_tasks"}
 
 
-@click.command()
+@click.command(cls=StrictCommand)
 @click.argument("what", type=click.Choice(list(PLACES)), metavar="FRAMEWORK")
 def command(what: str) -> None:
     """Print the location of the files for another framework.

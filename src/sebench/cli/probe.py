@@ -12,6 +12,7 @@ from rich.table import Table
 
 from sebench.base.wording import counted
 from sebench.cli import display, options
+from sebench.cli.strict import StrictCommand
 from sebench.models import checkpoints, transformers
 from sebench.report.numbers import intervals
 from sebench.train.probes.probes import QUESTIONS, Probes, ProbeSettings, probe
@@ -31,7 +32,7 @@ class BitsRow:
     most: float  # the surprisal of all these words
 
 
-@click.command()
+@click.command(cls=StrictCommand)
 @options.world_argument
 @click.option(
     "--model", default="smollm2", show_default=True, help="smollm2, a Hugging Face name, a .gguf file, or a folder."

@@ -16,6 +16,7 @@ from rich.markup import escape
 from sebench.base.errors import ConfigError, ProviderError
 from sebench.base.wording import counted
 from sebench.cli import display, options
+from sebench.cli.strict import StrictGroup
 from sebench.interop.formats import published_lines, published_world, query, rollouts, trajectories
 from sebench.models.endpoint import Endpoint, EndpointFlags
 from sebench.models.model import Request, Sampling
@@ -33,7 +34,7 @@ FLAGS = EndpointFlags(key="--api_key", model="--model_name, --host and --ports",
 PATH = click.Path(path_type=Path)
 
 
-@click.group()
+@click.group(cls=StrictGroup)
 def command() -> None:
     """The commands of the published repository, with its flags: query-only, query-doc and filter.
 

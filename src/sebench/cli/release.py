@@ -8,9 +8,10 @@ import click
 
 from sebench.base.wording import counted
 from sebench.cli import options
+from sebench.cli.strict import StrictCommand
 
 
-@click.command()
+@click.command(cls=StrictCommand)
 @click.argument("sources", type=click.Path(path_type=Path), nargs=-1, required=True, metavar="RUN_OR_EXPERIMENT...")
 @options.out_folder("Folder to create for the release.", required=True)
 @click.option("--name", default="", help="Name of the release.  [default: the name of its folder]")

@@ -10,13 +10,14 @@ import click
 
 from sebench.base.wording import counted
 from sebench.cli import display, options, writers
+from sebench.cli.strict import StrictCommand
 from sebench.rollout import models
 from sebench.rollout.config import RunConfig
 from sebench.train.data import rephrase
 from sebench.world.world import World
 
 
-@click.command()
+@click.command(cls=StrictCommand)
 @options.world_argument
 @options.out_folder("JSONL file for the texts; an existing one is continued.", required=True)
 @click.option("--model", required=True, help="The writing model: a name at the endpoint, hf:NAME, or a folder.")

@@ -8,11 +8,12 @@ import click
 
 from sebench.base.errors import ConfigError
 from sebench.cli import display
+from sebench.cli.strict import StrictCommand
 from sebench.report.views.formats import FORMATS
 from sebench.rollout.store import Run
 
 
-@click.command()
+@click.command(cls=StrictCommand)
 @click.argument("runs", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="RUN...")
 @click.option(
     "--out",

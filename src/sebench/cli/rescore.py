@@ -8,9 +8,10 @@ import click
 
 from sebench.base.wording import counted
 from sebench.cli import display
+from sebench.cli.strict import StrictCommand
 
 
-@click.command()
+@click.command(cls=StrictCommand)
 @click.argument("folder", type=click.Path(path_type=Path))
 @click.option(
     "--world",

@@ -13,6 +13,7 @@ from sebench.base.errors import ConfigError
 from sebench.base.http_server import LOOPBACK, ListenAddress
 from sebench.base.wording import counted
 from sebench.cli import display, options
+from sebench.cli.strict import StrictCommand
 from sebench.judge.judge import Judge
 from sebench.remote.http import reading, server
 from sebench.remote.http.server import JudgeServer
@@ -22,7 +23,7 @@ KEEP_MIB = 512
 JUDGE_SHARE = 0.75  # share for tasks that the judge has prepared; the rest is for tasks that arrive as rows
 
 
-@click.command()
+@click.command(cls=StrictCommand)
 @options.world_argument
 @click.option(
     "--socket",

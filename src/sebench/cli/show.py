@@ -9,13 +9,14 @@ from sebench.base.errors import ConfigError
 from sebench.base.records import Task
 from sebench.base.wording import counted, did_you_mean
 from sebench.cli import display, options
+from sebench.cli.strict import StrictCommand
 from sebench.forge.catalog import catalog
 from sebench.tasks import dataset
 from sebench.world.prompts import BOOKS
 from sebench.world.world import World
 
 
-@click.command()
+@click.command(cls=StrictCommand)
 @options.world_argument
 @click.argument("thing", required=False)
 @click.option("--prompt", "book", type=click.Choice(BOOKS), help="Show the exact prompt of the task THING.")

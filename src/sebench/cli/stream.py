@@ -9,10 +9,11 @@ import click
 
 from sebench.cli import display, engines, options
 from sebench.cli.experiment import run_rows
+from sebench.cli.strict import StrictCommand
 from sebench.rollout.engine import Engine
 
 
-@click.command()
+@click.command(cls=StrictCommand)
 @click.argument("file", type=click.Path(path_type=Path))
 @options.out_folder("Folder for the results.  [default: 'out' in the file, else runs/FILE]")
 @options.dry_run("what the stream would cost, or what is wrong in the file")

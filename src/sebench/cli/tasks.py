@@ -15,6 +15,7 @@ from sebench.base.errors import ConfigError
 from sebench.base.files import write_lines
 from sebench.base.wording import counted
 from sebench.cli import display, options
+from sebench.cli.strict import StrictGroup
 from sebench.forge.catalog import catalog
 from sebench.interop.formats import huggingface, published, published_world, verl
 from sebench.judge.judge import Judge
@@ -37,7 +38,7 @@ def name_of_the_task(numbers: Vector(Int(0, 99), (2, 7))):
 '''
 
 
-@click.group()
+@click.group(cls=StrictGroup)
 def command() -> None:
     """The task bank: check it, read it, add to it."""
 

@@ -13,6 +13,7 @@ from rich.table import Table
 from sebench import report
 from sebench.base.errors import ConfigError
 from sebench.cli import display, options
+from sebench.cli.strict import StrictCommand
 from sebench.release import folder, model, recipe, verify
 from sebench.report.views import html
 from sebench.rollout import pipeline
@@ -42,7 +43,7 @@ FUNCTIONS, SEED = 24, 7  # the small world, without the release
 WIDTH = 6  # of a bar
 
 
-@click.command()
+@click.command(cls=StrictCommand)
 @options.out_folder("Folder for the tour.  [default: tour]")
 @click.option("--model", "live", default="smollm2", show_default=True, help="Model to try here; 'none' skips it.")
 @click.option(

@@ -8,11 +8,12 @@ import click
 
 from sebench.base.wording import counted
 from sebench.cli import display, options
+from sebench.cli.strict import StrictCommand
 
 SHOWN = 20  # differences that are printed
 
 
-@click.command()
+@click.command(cls=StrictCommand)
 @click.argument("release", type=click.Path(path_type=Path))
 @click.option(
     "--world",

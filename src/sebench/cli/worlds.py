@@ -9,10 +9,11 @@ from rich.table import Table
 
 from sebench.base.errors import ConfigError, WorldError
 from sebench.cli import display
+from sebench.cli.strict import StrictCommand
 from sebench.world.world import worlds, worlds_folder
 
 
-@click.command()
+@click.command(cls=StrictCommand)
 @click.argument("folder", type=click.Path(path_type=Path), required=False)
 def command(folder: Path | None) -> None:
     """List the worlds in FOLDER, by default $SEBENCH_WORLDS, where worlds are named after their seeds."""
