@@ -105,7 +105,11 @@ def test_a_dry_run_estimates_worlds_that_are_not_built(tmp_path: Path, monkeypat
     for arguments in (["--protocol", "v1"], ["7,8", "--split", "single_test", "--limit", "9"]):
         done = CliRunner().invoke(cli, ["run", *arguments, "--model", "m", "--dry-run", "--price", "1,1"])
         assert done.exit_code == 0, done.exception
-        size = json.loads("[" + done.stdout.replace("}\n{", "},{") + "]")[-1]
+        *sizes, last = json.loads("[" + done.stdout.replace("}\n{", "},{") + "]")
+        size, total = sizes[0], last["total"]
+        assert total["worlds"] == len(sizes) > 1
+        for key in ("tasks", "requests", "prompt_tokens", "most_completion_tokens", "estimated_most_cost"):
+            assert total[key] == pytest.approx(sum(one[key] for one in sizes)), key
         limited = "--limit" in arguments
         assert size["tasks"] == (9 if limited else 317 + 533)
         assert size["requests"] == (9 * 2 if limited else (317 + 533) * 3)

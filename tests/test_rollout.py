@@ -604,5 +604,5 @@ def test_a_dry_run_counts_what_is_answered_already(small: World, tmp_path: Path)
         answered = server.requests
         done = sebench(small, tmp_path / "run", server.url, "--limit", "4", *settings, "--dry-run", "--price", "1e6,0")
     said = json.loads(done.stdout)
-    assert said["answered_already"] == answered == 8 and said["requests"] == 32
-    assert said["estimated_most_cost"] == pytest.approx(said["prompt_tokens"] * 24 / 32)
+    assert said["answered_already"] == answered == 8 and said["requests"] == 24
+    assert said["most_completion_tokens"] == 24 * 1024 and said["estimated_most_cost"] == said["prompt_tokens"]

@@ -149,6 +149,14 @@ def test_a_run_does_not_go_into_the_folder_of_its_world(tiny: World) -> None:
     assert not (tiny.path / "run.json").exists()
 
 
+def test_the_cost_of_several_worlds_is_added_up(small: World, tiny: World, tmp_path: Path) -> None:
+    words = ["run", f"{small.path},{tiny.path}", "--model", "guess", "--limit", "1", "--out", str(tmp_path / "both")]
+    done = CliRunner().invoke(cli, [*words, "--no-judge", "--price", "1,1"])
+    *_, first, second, total = done.stdout.splitlines()
+    calls = [int(line.rpartition(": ")[2].partition(" call")[0]) for line in (first, second, total)]
+    assert total.startswith("total of 2 worlds: ") and "cost" in total and calls[0] + calls[1] == calls[2] > 0
+
+
 @pytest.mark.parametrize("worlds", ["", ",", "7,7"])
 def test_worlds_that_are_none_or_the_same_are_one_line(worlds: str) -> None:
     done = CliRunner().invoke(cli, ["run", worlds, "--model", "gold"])

@@ -18,15 +18,14 @@ from sebench.base.settings import read_file
 from sebench.base.wording import counted
 from sebench.cli import display, engines, options, writers
 from sebench.memory.folder import Memory
-from sebench.models.calls import Spent
+from sebench.models.calls import Price, Spent
 from sebench.release.model import PREFIX, ReleasedEngine
 from sebench.report.views import files, html, tables
 from sebench.rollout import models, pipeline
 from sebench.rollout.config import RunConfig
 from sebench.rollout.engine import Engine
 from sebench.rollout.protocol import PROTOCOLS, Protocol, run_config
-from sebench.rollout.store import MANIFEST as RUN_MANIFEST
-from sebench.rollout.store import Run
+from sebench.rollout.store import Run, finished_work
 from sebench.tasks import splits
 from sebench.world.manifest import MANIFEST as WORLD_MANIFEST
 from sebench.world.manifest import read as read_manifest
@@ -115,17 +114,7 @@ def command(
     if world_folder := next((folder for folder in outs.values() if (folder / WORLD_MANIFEST).is_file()), None):
         raise ConfigError(f"--out {world_folder} is a world; choose another folder for the run")
     if dry_run:
-        sizes = {one.path: pipeline.estimate(config, pipeline.plan(config, one)) for one in worlds}
-        for path, folder in outs.items():
-            expected = sizes[path] if path in sizes else _estimate_unbuilt(config, path)
-            tries = 1 + config.repair
-            tokens = Spent(expected.requests, expected.prompt_tokens * tries, expected.most_completion_tokens * tries)
-            answered = min(_answered(folder), expected.requests)
-            share_left = 1 - answered / max(1, expected.requests)
-            cost = writers.cost_of(tokens, [config.model], price)
-            most = {} if cost is None else {"estimated_most_cost": round(share_left * cost, 4)}
-            about = {"out": str(folder), "world": str(path), **config.compared(), **asdict(expected)}
-            click.echo(json.dumps({**about, "answered_already": answered, **most}, indent=1))
+        _dry_run(config, {one.path: one for one in worlds}, outs, price)
         return
     runs = [
         _run(config, one, folder, judged=not no_judge, require_isolation=require_isolation, engine=engine)
@@ -145,16 +134,37 @@ def command(
     if price and not as_json:
         for run in runs:
             click.echo(f"{run.path}: {writers.describe(_spent(run), [config.model], price)}")
+        if len(runs) > 1:
+            total = sum(map(_spent, runs), Spent())
+            click.echo(f"total of {len(runs)} worlds: {writers.describe(total, [config.model], price)}")
     if config.samples > 1 and config.temperature == 0:
         display.note(f"--samples {config.samples} at temperature 0 repeats the same answers; set --temperature above 0")
     _complain(runs)
 
 
-def _answered(folder: Path) -> int:
-    """Return the number of responses that a run folder has; 0 if there is no run."""
-    if not (folder / RUN_MANIFEST).is_file():
-        return 0
-    return sum(not row.rollout.error for row in Run.load(folder).rows())
+def _dry_run(
+    config: RunConfig, worlds: Mapping[Path, World], outs: Mapping[Path, Path], price: Mapping[str, Price]
+) -> None:
+    """Print a JSON object for each world, and with several worlds, one more with their total."""
+    sizes = []
+    for path, folder in outs.items():
+        answered = finished_work(folder).answered
+        if path in worlds:
+            plan = pipeline.plan(config, worlds[path])
+            expected = pipeline.estimate(config, plan, answered)
+            present = plan.requests - expected.requests
+        else:
+            expected, present = _estimate_unbuilt(config, path, len(answered))
+        size = {**asdict(expected), "answered_already": present}
+        tries = 1 + config.repair
+        tokens = Spent(expected.requests, expected.prompt_tokens * tries, expected.most_completion_tokens * tries)
+        if (cost := writers.cost_of(tokens, [config.model], price)) is not None:
+            size["estimated_most_cost"] = round(cost, 4)
+        click.echo(json.dumps({"out": str(folder), "world": str(path), **config.compared(), **size}, indent=1))
+        sizes.append(size)
+    if len(sizes) > 1:
+        total = {key: round(sum(size[key] for size in sizes), 4) for key in sizes[0]}
+        click.echo(json.dumps({"total": {"worlds": len(sizes), **total}}, indent=1))
 
 
 def _spent(run: Run) -> Spent:
@@ -186,15 +196,18 @@ def _missing(folders: Mapping[str, Path], rules: Protocol | None, config: RunCon
     return missing
 
 
-def _estimate_unbuilt(config: RunConfig, path: Path) -> pipeline.Estimate:
-    """Estimate the size of a run in a whole world that is not built yet."""
+def _estimate_unbuilt(config: RunConfig, path: Path, answered: int) -> tuple[pipeline.Estimate, int]:
+    """Estimate what a run would send in a whole world that is not built yet, and how many answers it has already."""
     from sebench.experiment.estimate import NOT_BUILT, SamplingLoad, WorldSizes, evaluation
 
     display.note(f"world {path} {NOT_BUILT}")
     world = WorldSizes(None)
     load = sum(evaluation(config, world), SamplingLoad())
     tasks = sum(world.tasks(split, config.limit) for split in config.split)
-    return pipeline.Estimate(tasks, load.answers, load.prompt_tokens, load.most_tokens)
+    present = min(answered, load.answers)
+    left = 1 - present / max(1, load.answers)
+    tokens = (round(load.prompt_tokens * left), round(load.most_tokens * left))
+    return pipeline.Estimate(tasks, load.answers - present, *tokens), present
 
 
 def _build_worlds(rules: Protocol, folders: Sequence[Path]) -> None:

@@ -4,6 +4,7 @@ it."""
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Container
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -29,9 +30,9 @@ from sebench.world.world import World
 
 @dataclass(frozen=True)
 class Estimate:
-    """The size of a run."""
+    """What a run would send."""
 
-    tasks: int
+    tasks: int  # including those that are answered already
     requests: int
     prompt_tokens: int
     most_completion_tokens: int
@@ -58,11 +59,12 @@ def plan(config: RunConfig, world: World) -> RolloutPlan:
     return rollout_plan
 
 
-def estimate(config: RunConfig, rollout_plan: RolloutPlan) -> Estimate:
-    """Estimate the size of a run; if an answer takes several requests, only the first one counts."""
-    characters = sum(len(prompt.text) for _, prompt, _ in rollout_plan.items())
-    tokens = round(characters / CHARACTERS_PER_TOKEN)
-    return Estimate(len(rollout_plan.tasks), rollout_plan.requests, tokens, rollout_plan.requests * config.max_tokens)
+def estimate(config: RunConfig, rollout_plan: RolloutPlan, answered: Container[str] = ()) -> Estimate:
+    """Estimate what a run would send, without the responses in `answered`, which are stored already. If an answer takes
+    several requests, only the first one counts."""
+    lengths = [len(prompt.text) for _, prompt, _ in rollout_plan.unanswered(answered)]
+    tokens = round(sum(lengths) / CHARACTERS_PER_TOKEN)
+    return Estimate(len(rollout_plan.tasks), len(lengths), tokens, len(lengths) * config.max_tokens)
 
 
 def memory_facts(rollout_plan: RolloutPlan) -> dict[str, Any]:

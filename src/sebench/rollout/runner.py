@@ -65,9 +65,13 @@ class RolloutPlan:
                 for index in range(self.samples):
                     yield task, prompt, index
 
+    def unanswered(self, answered: Container[str]) -> Iterator[tuple[Task, Prompt, int]]:
+        """Yield the items whose responses are still missing; `answered` are the keys of stored ones."""
+        return (item for item in self.items() if _key(*item) not in answered)
+
     def owes(self, answered: Container[str]) -> bool:
-        """Whether any response is still missing; `answered` are the keys of stored ones."""
-        return any(_key(*item) not in answered for item in self.items())
+        """Whether any response is still missing."""
+        return any(True for _ in self.unanswered(answered))
 
 
 def _key(task: Task, prompt: Prompt, index: int) -> str:
