@@ -109,7 +109,7 @@ def test_bad_lines_are_reported_by_number_and_the_others_judged(judge: Judge, tm
     assert [v.passed for v in run(judge, file, tmp_path / "run").values()] == [True, True]
 
 
-@pytest.mark.parametrize("called", rollouts.OTHER_NAMES)
+@pytest.mark.parametrize("called", rollouts.RESPONSE_NAMES)
 def test_files_of_other_tools_are_read(called: str, small: World, tmp_path: Path) -> None:
     task = small.tasks("train")[0]
     file = tmp_path / "in.jsonl"
@@ -117,6 +117,22 @@ def test_files_of_other_tools_are_read(called: str, small: World, tmp_path: Path
     found = rollouts.read(file, {task.id: task}, small.names)
     assert [line.rollout.response for line in found.lines] == [task.gold]
     assert found.bad == ["line 2: no task 'none' in this world or in --tasks"]
+
+
+def test_a_line_without_a_needed_field_names_it(small: World, tmp_path: Path) -> None:
+    task = small.tasks("train")[0]
+    file = tmp_path / "in.jsonl"
+    file.write_text(json.dumps({"id": task.id, "text": "x"}) + "\n" + json.dumps({"completion": "x"}))
+    no_response, no_id = rollouts.read(file, {task.id: task}, small.names).bad
+    assert no_response == "line 1: there is no 'response' (or 'completion', 'output', 'answer')"
+    assert no_id.startswith("line 2: there is no 'task_id' (or 'id')")
+
+
+@pytest.mark.parametrize("indent", [None, 1])
+def test_a_json_array_is_one_error(indent: int | None, small: World, tmp_path: Path) -> None:
+    (tmp_path / "in.json").write_text(json.dumps([{"id": "a", "completion": "x"}], indent=indent))
+    with pytest.raises(ConfigError, match="is a JSON array; it must be JSONL: one JSON object per line"):
+        rollouts.read(tmp_path / "in.json", {}, small.names)
 
 
 def test_lines_that_ask_the_same_are_samples_of_one_task(judge: Judge, tmp_path: Path) -> None:

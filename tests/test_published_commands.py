@@ -437,3 +437,11 @@ def test_a_line_that_is_not_json_is_named_by_its_own_number_alone(tiny: World, t
     done = sebench("judge", str(tiny.path), "answers.jsonl", "--out", "run", cwd=tmp_path)
     assert done.returncode == 1
     assert "answers.jsonl: line 2: it is not JSON: " in done.stderr and "line 1 column" not in done.stderr
+
+
+def test_bad_lines_are_counted_at_the_end(tiny: World, tmp_path: Path) -> None:
+    task = tiny.tasks("train")[0]
+    write(tmp_path / "answers.jsonl", [{"id": task.id, "completion": task.gold}, {"id": task.id}, {"id": "none"}])
+    done = sebench("judge", str(tiny.path), "answers.jsonl", "--out", "run", cwd=tmp_path)
+    assert done.returncode == 1
+    assert done.stderr.splitlines()[-1] == "sebench: answers.jsonl: 2 lines could not be read and were left out"

@@ -74,7 +74,7 @@ def command(
     """
     chosen = engines.for_judging(engine, workers)
     if not file.is_file():
-        raise ConfigError(f"{file} is not a file of rollouts")
+        raise ConfigError(f"{file} is a folder, not a file of answers" if file.is_dir() else f"{file} does not exist")
     if not file.stat().st_size:
         raise ConfigError(f"{file} is empty: there is nothing to judge")
     if keep is not None:
@@ -110,6 +110,9 @@ def command(
     else:
         tables.show(written, display.stdout)
         click.echo(str(out / html.FILE))
+    if imported.bad:
+        several = "lines could not be read and were left out"
+        display.note(f"{file}: {counted(len(imported.bad), 'line could not be read and was left out', several)}")
     display.exit_unless(not imported.bad)
 
 

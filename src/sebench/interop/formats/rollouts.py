@@ -1,8 +1,8 @@
 """Imported rollouts: a JSONL file of responses becomes a run folder with verdicts, for `sebench report`.
 
-Two formats are read. Ours: `{"task_id", "response"}` (or `id`, and one of `OTHER_NAMES`), with `sample_index`, `book`
-and `prompt_digest` if known; the tasks are from the world or a file. The published one, whose lines carry their own
-test cases (`interop/formats/published_lines.py`).
+Two formats are read. Ours: `{"task_id", "response"}` (or `id`, and one of `RESPONSE_NAMES`), with `sample_index`,
+`book` and `prompt_digest` if known; the tasks are from the world or a file. The published one, whose lines carry their
+own test cases (`interop/formats/published_lines.py`).
 
 An unusable line is reported with its number; it is not a verdict. A second run on the same file resumes, and includes
 lines added since. Not covered: replacing a response that was already judged.
@@ -24,7 +24,8 @@ from sebench.rollout.runner import Progress
 from sebench.rollout.store import Run, RunWriter
 from sebench.world.prompts import BOOKS
 
-OTHER_NAMES = ("completion", "output", "answer")  # what other tools call a response
+RESPONSE_NAMES = ("response", "completion", "output", "answer")  # the others are what other tools call a response
+NEEDED_RESPONSE = "'response' (or 'completion', 'output', 'answer')"
 ELSEWHERE = "imported"  # the split of tasks that do not name one
 
 
@@ -53,6 +54,8 @@ def read(file: Path, tasks: Mapping[str, Task], names: Names, book: str = "close
     # Lines with the same question are samples of one task, whatever their ids: a known one, or that of the first line.
     first_with = {published_lines.content(task): task for task in tasks.values()}
     for number, raw in published_lines.numbered(file):
+        if not lines and not bad and raw.lstrip().startswith(b"["):
+            raise ConfigError(f"{file} is a JSON array; it must be JSONL: one JSON object per line, without brackets")
         try:
             line = _line(raw, number, tasks, names, book)
             if line is None:  # no response from the provider: neither right nor wrong
@@ -141,10 +144,14 @@ def _line(raw: bytes, number: int, tasks: Mapping[str, Task], names: Names, book
         name = data["task_id"] if "task_id" in data else data["id"]
         if name not in tasks:
             raise ValueError(f"no task {name!r} in this world or in --tasks")
-        field = "response" if "response" in data else next((key for key in OTHER_NAMES if key in data), "response")
-        if not isinstance(data.get(field), str):
+        field = next((key for key in RESPONSE_NAMES if key in data), None)
+        if field is None:
+            raise ValueError(f"there is no {NEEDED_RESPONSE}")
+        if not isinstance(data[field], str):
             raise ValueError(f"'{field}' is not a string")
         task, response = tasks[name], data[field]
+    elif not data.keys() & {"query", "function_name", "test_cases"}:
+        raise ValueError(f"there is no 'task_id' (or 'id'); a line needs one, and a {NEEDED_RESPONSE}")
     else:
         task, response, name = published_lines.read_line(data, number, names)
     if not task.split:
