@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import click
-from rich.table import Table
+from rich.table import Column, Table
 
 from sebench.base.errors import ConfigError, WorldError
 from sebench.cli import display
@@ -20,7 +20,11 @@ def command(folder: Path | None) -> None:
     folder = folder or worlds_folder()
     if not folder.is_dir():
         raise ConfigError(f"{folder} is not a folder; build a world with 'sebench build --seed 7'")
-    table = Table("world", "seed", "package", "functions", "forged", "NumPy", "fingerprint")
+    # in a narrow terminal, long cells continue on the next line: nothing is cut off
+    table = Table(
+        *(Column(name, overflow="fold") for name in ("world", "seed", "package", "functions", "forged", "NumPy"))
+    )
+    table.add_column("fingerprint", no_wrap=True)
     for path, manifest in worlds(folder):
         if isinstance(manifest, WorldError):
             display.note(str(manifest))
