@@ -259,6 +259,15 @@ def test_any_retry_after_is_a_pause_of_reasonable_length(said: str, least: float
     assert least <= retry.retry_after_s(said, endpoint.SHORT_WAIT_S) <= most
 
 
+def test_a_pause_that_is_shorter_than_what_the_server_asks_for_says_both() -> None:
+    said = retry.describe_longer("3600")
+    assert said == " (it asks to wait 3,600 s; sebench tries again after 600 s)"
+    assert retry.describe_longer("600") == retry.describe_longer("") == retry.describe_longer("inf") == ""
+    model = endpoint.Endpoint("m", ["http://127.0.0.1:9/v1"], key_env="NO_KEY")
+    error = model._failure("there", endpoint.Reply(429, "3600", b"{}"), "slow down")
+    assert str(error) == f"there: status 429: slow down{said}" and error.wait_s == 600
+
+
 def test_a_long_pause_is_announced_once(
     small: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

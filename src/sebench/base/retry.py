@@ -85,13 +85,27 @@ async def ask_until_answered(
 
 
 def retry_after_s(retry_after: str, otherwise: float) -> float:
-    """Return the seconds in a Retry-After header, which may be a date; `otherwise` if it cannot be parsed. Never 0,
-    since a server that says "later" needs a break."""
+    """Return the seconds to wait after a Retry-After header; `otherwise` if it cannot be parsed. Never 0, since a
+    server that says "later" needs a break, and at most `LONGEST_ASKED_S`."""
+    wait = _asked_s(retry_after)
+    return otherwise if wait is None else min(max(wait, 0.01), LONGEST_ASKED_S)
+
+
+def describe_longer(retry_after: str) -> str:
+    """Return a note on a Retry-After header that asks for more than the longest pause; else ""."""
+    wait = _asked_s(retry_after)
+    if wait is None or wait <= LONGEST_ASKED_S:
+        return ""
+    return f" (it asks to wait {wait:,.0f} s; sebench tries again after {LONGEST_ASKED_S:.0f} s)"
+
+
+def _asked_s(retry_after: str) -> float | None:
+    """Return the seconds in a Retry-After header, which may be a date; None if it cannot be parsed."""
     try:
         wait = float(retry_after)
     except ValueError:
         try:
             wait = parsedate_to_datetime(retry_after).timestamp() - time.time()
         except (ValueError, TypeError, OverflowError):
-            return otherwise
-    return min(max(wait, 0.01), LONGEST_ASKED_S) if math.isfinite(wait) else otherwise
+            return None
+    return wait if math.isfinite(wait) else None

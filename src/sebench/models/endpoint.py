@@ -227,7 +227,8 @@ class Endpoint:
             return ProviderError(f"{where}: {permanent}", again=False)
         if reply.status in LATER:
             wait_s = retry.retry_after_s(reply.retry_after, SHORT_WAIT_S) if reply.status in SLOWER else 0.0
-            return ProviderError(what, again=True, wait_s=wait_s)
+            longer = retry.describe_longer(reply.retry_after) if wait_s else ""
+            return ProviderError(what + longer, again=True, wait_s=wait_s)
         if reply.status in THIS_PROMPT:
             return PromptRefused(what)
         if reply.status in (401, 403):
