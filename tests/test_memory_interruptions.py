@@ -3,6 +3,7 @@ counted."""
 
 from __future__ import annotations
 
+import json
 import signal
 import subprocess
 import sys
@@ -221,8 +222,10 @@ def test_replies_that_were_cut_off_are_counted(made: Callable[..., Memory], tiny
 def test_a_study_that_learnt_nothing_says_so(tiny: World, tmp_path: Path) -> None:
     with misbehaving.Server(answers=Replies(lambda prompt: "I do not know.")) as server:
         model = ["--model", "m", "--base-url", server.url, "--price", "1e4,0"]
-        done = CliRunner().invoke(cli, ["memory", "notes", str(tiny.path), *model, "--out", str(tmp_path / "memory")])
-    assert done.exit_code == 0, done.output
+        words = ["memory", "notes", str(tiny.path), *model, "--out", str(tmp_path / "memory")]
+        done, as_json = (CliRunner().invoke(cli, [*words, *more]) for more in ((), ("--json",)))
+    assert done.exit_code == as_json.exit_code == 1, done.output
+    assert json.loads(as_json.stdout)["path"] and "the memory is empty" in as_json.stderr
     assert f"cost {server.requests:.2f}" in done.stdout  # 100 prompt tokens for each
     assert "the memory is empty" in done.stderr and "use it" not in done.stdout
 

@@ -12,6 +12,7 @@ import click
 
 from sebench.base.settings import read
 from sebench.cli import display, options, writers
+from sebench.memory.folder import Memory
 from sebench.memory.methods import make as methods
 from sebench.memory.methods import session
 from sebench.memory.methods.config import StudyConfig
@@ -60,6 +61,7 @@ def command(
         memory = methods.study(opened, method, config, out, report)
     if as_json:
         click.echo(json.dumps({"path": str(out), **memory.facts(), "outcome": session.outcome(out)}, indent=1))
+        _refuse_empty(memory)
         return
     spent = Spent(**asdict(memory.cost))
     study = f"study: {writers.describe(spent, [memory.about.writer], price)}" if spent.calls else "no study"
@@ -67,13 +69,17 @@ def command(
     if ended := session.outcome(out):
         troubles = ", ".join(f"{count:,} {what}" for what, count in ended["troubles"].items()) or "none"
         click.echo(f"validation tasks right: {ended['validation']:.1%}; problems: {troubles}")
-    if spent.calls and not memory.size_tokens:
-        display.note(
-            f"the memory is empty: no reply had the required form. {out}/calls.jsonl has the replies; study again with "
-            "another model and another --out"
-        )
-        return
+    _refuse_empty(memory)
     click.echo(f"use it: sebench run {world} --memory {out} --book closed --model M")
+
+
+def _refuse_empty(memory: Memory) -> None:
+    """End with status 1 if a model's replies left the memory empty."""
+    if memory.cost.calls and not memory.size_tokens:
+        display.fail(
+            f"sebench: the memory is empty: no reply had the required form. {memory.path}/calls.jsonl has the replies; "
+            "study again with another model and another --out"
+        )
 
 
 command.help = f"{cleandoc(command.help or '')}\n\n\b\n{_listed()}"
