@@ -36,6 +36,10 @@ MISTAKES = {
     "run: a folder beside a seed": ("run 1,NO --model gold --out OUT", "NO"),
     "run: settings of a cluster": ("run 1 --model gold --ray-cpus 2 --out OUT", "requires --backend ray"),
     "run: two models": ("run 1 --model gold --model guess --out OUT", "--model was given twice; it takes one value"),
+    "run: a key": (
+        "run 1 --model m --api-key sk-1 --out OUT",
+        "there is no --api-key: the key is read from the environment variable OPENAI_API_KEY; --key-env names another",
+    ),
     "run: an old spelling": ("run 1 --engine ray", "--engine is now --backend"),
     "learn: an old spelling": ("learn closed-sft 1 --engine trl", "--engine is now --trainer"),
     "learn: a scripted model": ("learn closed-sft 1 --model gold --out x", "--model gold is a scripted baseline"),

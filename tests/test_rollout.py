@@ -172,7 +172,7 @@ def test_what_is_given_up_is_the_providers_fault(small: World, tmp_path: Path, f
 @pytest.mark.parametrize(
     "fault, said",
     [
-        ("wrong_key", "refuses the key, and none is set .* see --key-env"),
+        ("wrong_key", "refuses the key, and none is set in the environment variable NO_KEY .* see --key-env"),
         ("no_model", "/v1/chat/completions: this address is wrong, or has no model 'm' .* see --model and --base-url"),
         ("no_quota", "the account has no quota left: You exceeded your quota"),
         ("temperature", "does not accept this temperature .status 400.: Only the default .*; set --temperature 1"),

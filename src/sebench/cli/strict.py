@@ -1,9 +1,11 @@
 """The class of every command: it refuses an option that takes one value and is given twice, where click would silently
-use the last one."""
+use the last one, and says where an API key comes from if one is given as an option."""
 
 from __future__ import annotations
 
 import click
+
+KEY_OPTIONS = ("--key", "--api-key", "--api_key", "--apikey", "--openai-api-key")  # of other tools
 
 
 class StrictCommand(click.Command):
@@ -11,7 +13,18 @@ class StrictCommand(click.Command):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         # before values are converted: callbacks of options may start something
-        _, _, parameters = self.make_parser(ctx).parse_args(list(args))
+        try:
+            _, _, parameters = self.make_parser(ctx).parse_args(list(args))
+        except click.NoSuchOption as error:
+            own = {option for parameter in self.params for option in parameter.opts}
+            if error.option_name in KEY_OPTIONS and "--key-env" in own:
+                file = ", --key-file a file with the key" if "--key-file" in own else ""
+                raise click.UsageError(
+                    f"there is no {error.option_name}: the key is read from the environment variable OPENAI_API_KEY; "
+                    f"--key-env names another variable{file}",
+                    ctx,
+                ) from None
+            raise
         if not ctx.resilient_parsing and not any(parameter.is_eager for parameter in parameters):  # --help
             _refuse_repeated([option for option in parameters if isinstance(option, click.Option)], ctx)
         return super().parse_args(ctx, args)

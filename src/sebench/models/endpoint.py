@@ -116,6 +116,7 @@ class Endpoint:
         self.flags = flags or EndpointFlags()
         self.replicas = [_replica(url, self.flags.address) for url in base_url]
         self._key = _check_key(key, self.flags.key) if key else read_key(key_env, key_file)
+        self._key_source = key_file or f"the environment variable {key_env}"
         self._clients: list[httpx.AsyncClient] = []
         self._announced_until = 0.0  # end of the last pause that was announced
         self._reached = False  # whether a server has replied, so that the address is known to be right
@@ -232,7 +233,7 @@ class Endpoint:
         if reply.status in THIS_PROMPT:
             return PromptRefused(what)
         if reply.status in (401, 403):
-            unset = "" if self._key else ", and none is set"
+            unset = "" if self._key else f", and none is set in {self._key_source}"
             return ProviderError(
                 f"{where} refuses the key{unset} (status {reply.status}): {message}; see {self.flags.key}", again=False
             )
