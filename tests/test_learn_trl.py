@@ -137,6 +137,8 @@ def test_adapters_are_trained_alike_and_merged(tmp_path: Path) -> None:
         (tmp_path / name).mkdir()
     sft.fit(Trainer(torch, models[0], SETTINGS), steps, tmp_path, nothing)
     checkpoints.save(models[0], TOKENS, tmp_path / "loop")
+    config, weights = (tmp_path / "loop" / name for name in ("config.json", "model.safetensors"))
+    assert weights.stat().st_mode == config.stat().st_mode  # as readable as everything else
     fitted(models[1], steps, replace(SETTINGS, checkpointing=True), tmp_path / "trl", nothing)
     one, other = (load_file(tmp_path / name / "model.safetensors") for name in ("loop", "trl"))
     same(one, other)

@@ -15,7 +15,8 @@ from sebench.rollout.config import RunConfig
 @pytest.mark.parametrize(
     "text, said",
     [
-        ("samplez = 3", "no setting 'samplez'; choose from model, base_url"),
+        ("samplez = 3", "no setting 'samplez'; did you mean samples?"),
+        ("frobnicate = 3", "no setting 'frobnicate'; choose from model, base_url"),
         ('samples = "3"', "samples = '3' is not a whole number"),
         ("samples = true", "samples = True is not a whole number"),
         ("model = 3", "model = 3 is not a string"),

@@ -107,7 +107,8 @@ def check_table(config: type[Any], data: Mapping[str, Any], where: str) -> dict[
     for key, value in data.items():
         name = key.replace("-", "_")
         if name not in known:
-            raise ConfigError(f"{where}: no setting '{key}'; choose from {', '.join(known)}")
+            step = did_you_mean(name, known, f"choose from {', '.join(known)}")
+            raise ConfigError(f"{where}: no setting '{key}'; {step}")
         expected_type = type(known[name].default)
         if expected_type is tuple and isinstance(value, str):
             settings[name] = (value,)

@@ -89,9 +89,11 @@ def command(
     config = run_config(rules, chosen) if rules else RunConfig(**chosen)
     if world is None:
         world = ",".join(map(str, _protocol_worlds(rules))) if rules else DEFAULT_WORLD
-        click.echo(f"note: no WORLD given: {world}", err=True)
+        click.echo(f"note: no WORLD given: {world}; the model is {config.model}", err=True)
     config.compared()  # reads the files that settings name
     check_templates(config.prompts)
+    if config.samples > 1 and config.temperature == 0:
+        display.note(f"--samples {config.samples} at temperature 0 repeats the same answers; set --temperature above 0")
     if config.memory:
         _refuse_memory(config.memory, world)
     if config.model.startswith(PREFIX):
@@ -137,8 +139,6 @@ def command(
         if len(runs) > 1:
             total = sum(map(_spent, runs), Spent())
             click.echo(f"total of {len(runs)} worlds: {writers.describe(total, [config.model], price)}")
-    if config.samples > 1 and config.temperature == 0:
-        display.note(f"--samples {config.samples} at temperature 0 repeats the same answers; set --temperature above 0")
     _complain(runs)
 
 

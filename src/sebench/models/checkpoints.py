@@ -68,6 +68,8 @@ def save(model: Any, tokenizer: Any, folder: Path) -> None:
     whole = model.merge_and_unload() if hasattr(model, "merge_and_unload") else model
     whole.save_pretrained(folder)
     tokenizer.save_pretrained(folder)
+    for weights in folder.glob("*.safetensors"):  # written for the owner alone
+        weights.chmod((folder / "config.json").stat().st_mode)
 
 
 def unpack_embedded(folder: Path) -> None:

@@ -59,6 +59,8 @@ def check(config: RunConfig, *, writes: bool = False) -> None:
         transformers.check_folder(name.removeprefix("hf:"))
     else:
         near = did_you_mean(name, (EMBEDDED, *SCRIPTED))
+        if name.count("/") == 1 and not name.startswith((".", "/")):
+            near = f"did you mean hf:{name}?"
         hint = f"{near} Otherwise " if near else ""
         raise ConfigError(
             f"unknown model '{name}'; {hint}use {EMBEDDED}, {', '.join(SCRIPTED)}, a .gguf file, a folder, hf:NAME, or "
