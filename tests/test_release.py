@@ -25,6 +25,7 @@ from sebench.rollout.config import RunConfig
 from sebench.rollout.store import Run
 from sebench.world.build import Slice
 from sebench.world.world import World
+from tests.conftest import REPOSITORY
 
 SECRET = "q9-secret-of-this-environment"
 
@@ -388,6 +389,8 @@ def test_what_cannot_be_released_is_one_line(runs: Path, tiny: World, tmp_path: 
         pack.make([failed], tmp_path / "out", ReleaseOptions(worlds=world))
     with pytest.raises(ConfigError, match="is not a release"):
         verify.verify(tmp_path)
+    with pytest.raises(ConfigError, match="choose one of the releases in it: h200-changes, h200-memory"):
+        verify.verify(REPOSITORY / "releases")
     assert not (tmp_path / "out").exists()
 
 

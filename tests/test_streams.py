@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from sebench.base.errors import ConfigError
-from sebench.experiment import estimate, stream
+from sebench.experiment import estimate, grid, stream
 from sebench.experiment.stream import StreamConfig
 from sebench.release import pack
 from sebench.report.numbers import stream as numbers
@@ -161,6 +161,13 @@ def test_a_dry_run_names_the_world_whose_part_is_wrong(tmp_path: Path) -> None:
         done = sebench("stream", str(file), "--dry-run")
         assert done.returncode == 1 and done.stderr.count("\n") == 1
         assert f"{file}, [worlds] B: " in done.stderr and error in done.stderr
+
+
+def test_a_stream_and_an_experiment_are_told_apart(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="is a stream, because it has stages: run it with 'sebench stream"):
+        grid.read(Path("experiments/stream-small.toml"))
+    with pytest.raises(ConfigError, match="is an experiment, because it has no stages: run it with 'sebench exp"):
+        stream.read(Path("experiments/paradox.toml"))
 
 
 def test_an_unknown_setting_is_answered_with_those_of_a_stream(tmp_path: Path) -> None:

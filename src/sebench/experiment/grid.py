@@ -175,7 +175,10 @@ class Grid:
 
 def read(file: Path, out: Path | None = None, worlds: Sequence[str] = ()) -> Grid:
     """Read the experiment in a file; `worlds` replace those in the file."""
-    return from_table(read_toml(file, examples="experiments"), file, out, worlds)
+    data = read_toml(file, examples="experiments")
+    if "stages" in data:
+        raise ConfigError(f"{file} is a stream, because it has stages: run it with 'sebench stream {file}'")
+    return from_table(data, file, out, worlds)
 
 
 def from_table(data: dict[str, Any], file: Path, out: Path | None = None, worlds: Sequence[str] = ()) -> Grid:

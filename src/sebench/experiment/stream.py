@@ -174,6 +174,8 @@ def _refuse_shared_questions(worlds: Mapping[str, World]) -> None:
 def read(file: Path, out: Path | None = None) -> StreamConfig:
     """Read the stream in a file."""
     data = read_toml(file, examples="experiments")
+    if "stages" not in data and isinstance(data.get("worlds"), list):
+        raise ConfigError(f"{file} is an experiment, because it has no stages: run it with 'sebench experiment {file}'")
     of_streams = tuple(setting.name for setting in fields(_StreamSettings))
     known = (*of_streams, *(name for name in grid.TOP_LEVEL if name not in REFUSED))
     if unknown := next((key for key in data if key.replace("-", "_") not in (*known, *REFUSED, *NAMED_TABLES)), ""):

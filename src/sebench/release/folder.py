@@ -105,7 +105,10 @@ def read(path: Path) -> Release:
     """Read a release; raise an error unless all its files are present and unchanged."""
     if not is_release(path):
         beside = (file.parent for file in path.parent.glob(f"*/{MANIFEST}"))
+        within = sorted(file.parent.name for file in path.glob(f"*/{MANIFEST}"))
         step = did_you_mean(path, beside, "make one with 'sebench release RUN --out DIR'")
+        if within:
+            step = f"choose one of the releases in it: {', '.join(within)}"
         raise ConfigError(f"{path} is not a release: it has no {MANIFEST}; {step}")
     check_sums(path)
     try:
