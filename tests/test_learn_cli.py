@@ -125,7 +125,8 @@ def test_a_setting_that_cannot_be_used_is_named(
         pytest.skip("there is a GPU")
     own = {"--study": "study", "--pages": "open-sft", "--share": "open-sft", "--pass-at": "closed-rl"}
     method = own.get(given[0], "closed-sft")
-    said = sebench("learn", method, tiny.path, "--model", model, "--out", tmp_path / "x", *given)
+    own_model = [] if "--model" in given else ["--model", model]
+    said = sebench("learn", method, tiny.path, *own_model, "--out", tmp_path / "x", *given)
     refused(said, *words)
 
 
@@ -203,12 +204,13 @@ def test_rl_that_has_nothing_to_learn_from_stops_each_time(
     sebench: Sebench, tiny: World, model: Path, tmp_path: Path
 ) -> None:
     given = ["learn", "closed-sft-rl", tiny.path, "--out", tmp_path / "x", "--device", "cpu", "--max-tokens", 2]
-    given += ["--pass-at", 2, "--tasks-per-step", 2, "--steps", 1, "--samples", 2]
-    refused(sebench(*given, "--model", model), "from a checkpoint of closed-sft")
+    given += ["--pass-at", 2, "--tasks-per-step", 2, "--steps", 1, "--model", model]
+    two = ["--samples", 2]
+    refused(sebench(*given, *two), "from a checkpoint of closed-sft")
     given[1] = "open-rl"
     for _ in range(2):  # the second time the look was made already
-        refused(sebench(*given, "--model", model), "nothing to learn from", "mixed groups 0.0%")
-    refused(sebench(*given, "--model", model, "--samples", 1), "samples = 1", "--advantage raw")
+        refused(sebench(*given, *two), "nothing to learn from", "mixed groups 0.0%")
+    refused(sebench(*given, "--samples", 1), "samples = 1", "--advantage raw")
 
 
 def test_rl_after_all_tasks_were_learnt_from_is_refused(
