@@ -98,7 +98,7 @@ MISTAKES = {
     "experiment: a model's file": ('experiment E::none:model="no.gguf" --out OUT', "--model no.gguf: no such file"),
     "experiment: examples": ('experiment E::closed-sft:examples="NO" --out OUT', "examples = NO"),
     "stream: a file": ("stream NO", "NO cannot be read"),
-    "stream: an experiment": ("stream E::none: --out OUT", "needs a table [worlds]"),
+    "stream: an experiment": ("stream E::none: --out OUT", "is an experiment, because it has no stages"),
     "selfplay: another folder": ("selfplay 1 --out FULL --model gold --train none", "contains no self-play"),
     "selfplay: a model": ("selfplay 1 --out OUT --model none --train none", "unknown model 'none'"),
     "selfplay: a proposer": ("selfplay 1 --out OUT --model gold --train none", "cannot write texts; choose another"),

@@ -541,11 +541,12 @@ def test_an_interrupted_run_goes_on_where_it_was(
 def test_two_processes_on_one_folder_do_no_harm(small: World, tmp_path: Path) -> None:
     out = tmp_path / "run"
     with Server(delay_s=0.5) as server:
-        args = command(small, out, server.url, "--samples", "3", "--workers", "2", "--no-judge")
+        more = ("--samples", "3", "--temperature", "0.5", "--no-judge")
+        args = command(small, out, server.url, *more, "--workers", "2")
         running = subprocess.Popen(args, stdout=subprocess.DEVNULL)
         while running.poll() is None and not lines(out):
             time.sleep(0.01)
-        second = sebench(small, out, server.url, "--samples", "3", "--no-judge")
+        second = sebench(small, out, server.url, *more)
         server.delay_s = 0
         assert running.wait(60) == 0
     assert second.returncode == 1 and second.stderr.count("\n") == 1 and "another process is writing" in second.stderr
@@ -555,7 +556,7 @@ def test_two_processes_on_one_folder_do_no_harm(small: World, tmp_path: Path) ->
 def test_a_full_disk_ends_the_run_with_one_line_and_loses_nothing(small: World, tmp_path: Path) -> None:
     out, limit = tmp_path / "run", 40_000
     with Server(delay_s=0.002) as server:
-        more = ("--samples", "24", "--limit", "2", "--no-judge")
+        more = ("--samples", "24", "--temperature", "0.5", "--limit", "2", "--no-judge")
         done = subprocess.run(
             command(small, out, server.url, *more),
             capture_output=True,
