@@ -227,7 +227,7 @@ def test_rl_after_all_tasks_were_learnt_from_is_refused(
 def test_a_file_of_settings_is_checked(sebench: Sebench, tiny: World, model: Path, tmp_path: Path) -> None:
     file = tmp_path / "learn.toml"
     for text, word in (
-        ("speed = 3", "no setting 'speed'; choose from"),
+        ("loudness = 3", "no setting 'loudness'; choose from"),
         ("lr = 'fast'", "lr = 'fast' is not a number"),
         ("lr = ", "cannot be read"),
     ):
