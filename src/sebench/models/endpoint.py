@@ -36,7 +36,6 @@ NO_QUOTA = "insufficient_quota"  # has status 429, but no pause helps
 # Fields that some models do not accept, and what to do about it.
 FIELDS = {
     "temperature": "set --temperature 1",
-    "top_p": "set --top-p 1",
     "seed": "add --no-send-seed",
     "reasoning_effort": "leave out --reasoning-effort",
 }

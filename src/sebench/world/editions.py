@@ -55,7 +55,7 @@ class Edition:
     seed: int  # of the edits
     before: Names  # the names of the edition before
     edits: tuple[LibraryEdit, ...]
-    tests: tuple[str, ...]  # names of the tasks in single_test of the edition before; not recorded by version 0.7.0
+    tests: tuple[str, ...]  # names of the tasks in single_test of the edition before; older editions record none
 
     @property
     def removed(self) -> tuple[str, ...]:
