@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import inspect
+import json
 import math
 import re
+import subprocess
+import sys
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -22,10 +26,10 @@ from sebench.train.probes import bits, probes  # noqa: E402
 from sebench.train.probes.bits import WordBits, WordQuestion  # noqa: E402
 from sebench.train.probes.probes import FunctionProbe, Probes, ProbeSettings, probe  # noqa: E402
 from sebench.train.probes.scoring import ForcedAnswer  # noqa: E402
-from sebench.world.build import Slice  # noqa: E402
+from sebench.world.build import Slice, plan  # noqa: E402
 from sebench.world.world import World  # noqa: E402
 from tests import toy  # noqa: E402
-from tests.conftest import shared  # noqa: E402
+from tests.conftest import shared, slow  # noqa: E402
 from tests.test_probes import ids, one_by_one  # noqa: E402
 
 BITS = ProbeSettings(("bits",), autocast=False)
@@ -189,3 +193,17 @@ def test_what_a_model_that_knows_nothing_can_get_on_average_is_bounded() -> None
     by_chance = [share * math.log2(1 / share) for share in (n / 1000 for n in range(1, 1000))]
     assert bound - 1e-5 < max(by_chance) <= bound
     assert all(max(0, math.log2(x)) <= bound * x + 1e-12 for x in (n / 100 for n in range(1, 3000)))  # any model
+
+
+@slow
+def test_a_cell_of_the_capacity_curve_is_trained_once(tmp_path: Path, world: World, toy_model: Path) -> None:
+    pytest.importorskip("peft")
+    settings = ["--worlds", "1", "--adapters", "0", "--exposures", "3", "--device", "cpu"]
+    where = ["--world", str(world.path), "--model", str(toy_model), "--out", str(tmp_path)]
+    for _ in range(2):
+        subprocess.run([sys.executable, "experiments/capacity.py", *where, *settings], check=True)
+    (line,) = (tmp_path / "cells.jsonl").read_text().splitlines()
+    cell, names = json.loads(line), plan(7001).names.functions.values()
+    assert cell["most"] == pytest.approx(sum(surprisal(path.rpartition(".")[2]) for path in names), abs=0.1)
+    assert (cell["names"], cell["steps"]) == (len(names), 30)
+    assert [one["exposures"] for one in cell["curve"]] == [1, 3]
