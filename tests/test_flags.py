@@ -23,6 +23,7 @@ EXPERIMENT = 'worlds = [1]\n{top}\n[[method]]\nname = "a"\nmethod = "{method}"\n
 # For each command: arguments with one mistake, and a part of the line that tells it. OUT is a folder that is not there,
 # FULL one that holds something else, EMPTY an empty file, NO a path without anything, E:... an experiment.
 MISTAKES = {
+    "run: no world and no model": ("run --samples 2 --out OUT", "as in 'sebench run 7 --model MODEL'"),
     "run: a model of a hub": ("run 1 --model Qwen/Qwen3-8B --out OUT", "did you mean hf:Qwen/Qwen3-8B?"),
     "run: a model that there is not": ("run 1 --model none --out OUT", "unknown model 'none'"),
     "run: a folder": ("run 1 --model FULL --out OUT", "is a folder without a model"),

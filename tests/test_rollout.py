@@ -461,11 +461,30 @@ def sebench(world: World, out: Path, server: str, *more: str) -> subprocess.Comp
     return command_line.sebench(*command(world, out, server, *more)[3:])
 
 
+def problems(done: subprocess.CompletedProcess[str]) -> list[str]:
+    """The lines on stderr after the one that shows that the run is at work."""
+    progress, *rest = done.stderr.splitlines()
+    assert ": responses " in progress
+    return rest
+
+
 @pytest.mark.parametrize("fault, said", [("wrong_key", "refuses the key"), ("no_model", "has no model 'm'")])
 def test_a_fatal_error_is_one_line_and_status_1(small: World, tmp_path: Path, fault: str, said: str) -> None:
     with Server(lambda number: fault) as server:
         done = sebench(small, tmp_path / "run", server.url)
-    assert done.returncode == 1 and done.stderr.count("\n") == 1 and said in done.stderr and not done.stdout
+    assert done.returncode == 1 and len(problems(done)) == 1 and said in done.stderr and not done.stdout
+
+
+def test_progress_is_shown_before_the_first_request(small: World, tmp_path: Path) -> None:
+    reported: list[tuple[int, int, int]] = []
+    with Server() as server:
+
+        def note(what: str, done: int, total: int) -> None:
+            reported.append((server.requests, done, total))
+
+        config = RunConfig(model="m", base_url=(server.url,), limit=1, split=("single_test",))
+        pipeline.run(config, small, tmp_path / "run", judged=False, progress=note)
+    assert reported[0] == (0, 0, 2)
 
 
 def test_nobody_is_told_to_try_again_what_the_server_refuses(small: World, tmp_path: Path) -> None:
@@ -481,7 +500,7 @@ def test_given_up_responses_are_named_at_the_end_and_asked_for_again(
     out, more = tmp_path / "run", ("--tries", "1", "--workers", "2")
     with Server(first(5, "broken"), gold) as server:
         done = sebench(small, out, server.url, *more)
-        assert done.returncode == 1 and done.stderr.count("\n") == 1
+        assert done.returncode == 1 and len(problems(done)) == 1
         assert "5 requests failed, which the scores leave out" in done.stderr and "status 500" in done.stderr
         done = sebench(small, out, server.url, *more)
     assert done.returncode == 0 and complete(small, out) and complete(small, out, name=VERDICTS)
@@ -512,11 +531,7 @@ def interrupted(small: World, tmp_path: Path, gold: dict[str, str]) -> Iterator[
             if running.returncode is None:
                 os.killpg(running.pid, sent) if sent == signal.SIGINT else os.kill(running.pid, sent)
             said = running.communicate(timeout=60)[1].decode()
-            assert (
-                sent != signal.SIGINT
-                or running.returncode != 130
-                or said.strip() == "sebench: interrupted; finished work is kept; run the same command again to resume"
-            )
+            assert sent != signal.SIGINT or running.returncode != 130 or said.splitlines()[-1] == INTERRUPTED
             return running.returncode
 
         yield go
@@ -563,7 +578,7 @@ def test_a_full_disk_ends_the_run_with_one_line_and_loses_nothing(small: World, 
             text=True,
             preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)),
         )
-        assert done.returncode == 1 and done.stderr.count("\n") == 1 and "cannot be written" in done.stderr
+        assert done.returncode == 1 and len(problems(done)) == 1 and "cannot be written" in done.stderr
         assert lines(out) and (out / ROLLOUTS).read_bytes().endswith(b"\n")
         assert sebench(small, out, server.url, *more).returncode == 0
     assert complete(small, out, samples=24, limit=2)

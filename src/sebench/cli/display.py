@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 import time
 from collections.abc import Iterable, Iterator, Sequence
@@ -26,10 +27,11 @@ stderr = Console(stderr=True)
 
 
 @contextmanager
-def progress(title: str) -> Iterator[Report]:
-    """Show a progress bar for a long job, or print an occasional line if stderr is not a terminal."""
+def progress(title: str, at_once: bool = False) -> Iterator[Report]:
+    """Show a progress bar for a long job, or print an occasional line if stderr is not a terminal. `at_once`: print the
+    first line immediately."""
     if not stderr.is_terminal:
-        yield _lines(title)
+        yield _lines(title, at_once)
         return
     columns = (
         TextColumn("{task.description}"),
@@ -47,9 +49,9 @@ def progress(title: str) -> Iterator[Report]:
         yield report
 
 
-def _lines(title: str) -> Report:
+def _lines(title: str, at_once: bool) -> Report:
     """Report progress as lines, for a log."""
-    last = time.monotonic()
+    last = -math.inf if at_once else time.monotonic()
 
     def report(what: str, done: int, total: int) -> None:
         nonlocal last

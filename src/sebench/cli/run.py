@@ -77,8 +77,8 @@ def command(
     """Roll out a model on WORLD without and with the documentation (closed and open book), judge the responses, and
     report.
 
-    WORLD is a seed or a folder (by default 7, or the worlds of --protocol), or several separated by commas: 7,8,9 is
-    one experiment on three worlds, reported together.
+    WORLD is a seed or a folder, or several separated by commas: 7,8,9 is one experiment on three worlds, reported
+    together. If only --model is given, WORLD is 7, or the worlds of --protocol.
 
     Repeat the same command to continue an interrupted run. With more --samples, a larger --limit, or additional entries
     in --split or --book (listing the old ones too: --book closed,open,native) it extends a finished run.
@@ -86,6 +86,8 @@ def command(
     price = writers.parse_prices(prices)
     chosen = {**read_file(RunConfig, config_file), **options.explicit(flags)}
     rules = PROTOCOLS[protocol_name] if protocol_name else None
+    if world is None and "model" not in chosen:
+        raise click.UsageError("give a world and a model, as in 'sebench run 7 --model MODEL'")
     config = run_config(rules, chosen) if rules else RunConfig(**chosen)
     if world is None:
         world = ",".join(map(str, _protocol_worlds(rules))) if rules else DEFAULT_WORLD
@@ -255,7 +257,7 @@ def _folder(config: RunConfig, world: Path, out: Path | None, *, several: bool) 
 def _run(
     config: RunConfig, world: World, out: Path, *, judged: bool, require_isolation: bool, engine: Engine | None
 ) -> Run:
-    with display.progress(escape(f"{config.model} on {world.names.package}")) as bar:
+    with display.progress(escape(f"{config.model} on {world.names.package}"), at_once=True) as bar:
         return pipeline.run(
             config,
             world,

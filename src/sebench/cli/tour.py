@@ -140,9 +140,7 @@ def _live(name: str, world: World, out: Path) -> Run | None:
 
 def _run(config: RunConfig, world: World, out: Path, engine: Engine | None = None) -> Run:
     name = Path(config.model).name
-    if not display.stderr.is_terminal:  # each takes less time than progress waits for a line
-        display.note(f"judging the answers of {name}")
-    with display.progress(name) as progress:
+    with display.progress(name, at_once=True) as progress:
         return pipeline.run(config, world, out / name, progress=progress, engine=engine)
 
 

@@ -125,7 +125,9 @@ async def _rollout(
     recall = rollout_plan.answering.recall
     more = recall.kind.most_tokens() if recall else 0
     own_tasks = rollout_plan.tasks if config.tasks else ()
-    model = engine.model(config, world, own_tasks, more) if rollout_plan.owes(writer.answered) else NoModelNeeded()
+    missing = sum(1 for _ in rollout_plan.unanswered(writer.answered))
+    progress("responses", rollout_plan.requests - missing, rollout_plan.requests)  # the first may take minutes
+    model = engine.model(config, world, own_tasks, more) if missing else NoModelNeeded()
     sampling = Sampling(config.temperature, config.top_p, config.max_tokens, config.stop)
     pace = Pace(config.workers, config.tries)
     try:

@@ -69,10 +69,6 @@ class RolloutPlan:
         """Yield the items whose responses are still missing; `answered` are the keys of stored ones."""
         return (item for item in self.items() if _key(*item) not in answered)
 
-    def owes(self, answered: Container[str]) -> bool:
-        """Whether any response is still missing."""
-        return any(True for _ in self.unanswered(answered))
-
 
 def _key(task: Task, prompt: Prompt, index: int) -> str:
     return Rollout(task.id, prompt.book, index, prompt.digest, "").key
