@@ -382,13 +382,13 @@ def test_a_report_keeps_regimes_apart(memories: Path, small: World, tmp_path: Pa
     assert [board.title.partition("at hand: ")[2] for board in boards] == ["", "interpreter", "retrieval"]
 
 
-def test_a_gain_that_is_not_in_the_weights_is_not_called_internalization(memories: Path, small: World) -> None:
+def test_a_gain_that_is_not_in_the_weights_is_named_after_what_was_at_hand(memories: Path, small: World) -> None:
     before, after = RunManifest({}, {}, {}), RunManifest({}, {}, {}, memory={"regime": "memory"})
     names = []
     for one, other in ((before, after), (before, before), (after, after)):
         found = compare.runs(("a", _passed(small)), ("b", _passed(small)), (one.regime, other.regime))
         names.append(found[0].name)
-    assert names == ["memory - weights", "internalization gain", "closed book, memory"]
+    assert names == ["memory - weights", "closed book", "closed book, memory"]
 
 
 def _passed(world: World) -> Sequence[Row]:

@@ -58,11 +58,10 @@ def test_several_runs_go_side_by_side_into_a_folder_of_their_own(
     monkeypatch.chdir(tmp_path)
     done = reported(*runs)
     assert {file.name for file in (tmp_path / "report").iterdir()} == FILES
-    assert "internalization gain" in done.output
     assert "A, closed  B, closed" in done.output
     found = json.loads((tmp_path / "report" / "report.json").read_text())
     assert [run["name"] for run in found["runs"]] == ["before", "after"]
-    (gain,) = (c for c in found["comparisons"] if c["name"] == "internalization gain" and not c["split"])
+    (gain,) = (c for c in found["comparisons"] if c["name"] == "closed book" and not c["split"])
     assert gain["difference"] > 0.2
     assert gain["interval"]["low"] > 0
     assert gain["p"] < 0.01

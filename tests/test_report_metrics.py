@@ -226,11 +226,11 @@ def test_book_dependence_is_open_minus_closed() -> None:
     assert compare.book_dependence("r", rows[:10]) == []
 
 
-def test_the_internalization_gain_is_the_closed_book_of_two_runs() -> None:
+def test_two_runs_are_compared_with_the_book_that_both_have() -> None:
     before = [row(f"t{i}", i < 3) for i in range(12)]
     after = [row(f"t{i}", i < 9) for i in range(12)] + [row("t0", True, book="open")]
     (found,) = compare.runs(("before", before), ("after", after))
-    assert (found.name, found.difference, found.tasks) == ("internalization gain", pytest.approx(0.5), 12)
+    assert (found.name, found.difference, found.tasks) == ("closed book", pytest.approx(0.5), 12)
 
 
 # Kinds, recall, totals

@@ -95,10 +95,10 @@ def test_regimes_stand_in_every_table_that_compares_runs(tmp_path: Path) -> None
     assert {row["value"] for row in files.numbers(found) if row["group"] == "memory"} == {"ace", "pages"}
 
 
-def test_a_difference_between_regimes_is_not_called_internalization(tmp_path: Path) -> None:
+def test_a_difference_between_regimes_is_named_after_them(tmp_path: Path) -> None:
     runs = [made(tmp_path, "plain"), made(tmp_path, "trained"), made(tmp_path, "ace", MEMORY)]
     names = {c.after.run: c.name for c in report.summarize(runs).comparisons}
-    assert names == {"trained": "internalization gain", "ace": "memory - weights"}
+    assert names == {"trained": "closed book", "ace": "memory - weights"}
 
 
 def test_writers_and_readers_are_crossed_where_there_are_several(tmp_path: Path) -> None:

@@ -123,7 +123,7 @@ def test_markdown_has_both_tables_and_nothing_in_it_is_markup(tmp_path: Path) ->
     for row in rows:
         assert row.replace("\\|", "").count("|") == columns
     assert "a\\|b\\_&lt;i>\\*" in text
-    assert "internalization gain" in text
+    assert "| closed book |" in text
 
 
 def test_latex_escapes_what_it_would_take_for_its_own(tmp_path: Path) -> None:
@@ -143,7 +143,7 @@ def test_csv_is_the_main_table_and_the_comparisons_unrounded(tmp_path: Path) -> 
     found = report.summarize(made(tmp_path, "before", "after"))
     rows = list(csv.DictReader(formats.text(found, "csv").splitlines()))
     assert {row["group"] for row in rows} == {"all", "split"}
-    (gain,) = (r for r in rows if r["metric"] == "internalization gain over before" and r["group"] == "all")
+    (gain,) = (r for r in rows if r["metric"] == "closed book over before" and r["group"] == "all")
     assert float(gain["estimate"]) == found.comparisons[0].difference
     assert float(gain["p"]) == found.comparisons[0].p
 

@@ -51,7 +51,7 @@ class Side:
 class PairedComparison:
     """`after` minus `before`, over the tasks that count on both sides."""
 
-    name: str  # "book dependence", "internalization gain", "open book"
+    name: str  # "book dependence", "closed book", "open book"
     before: Side
     after: Side
     split: str  # "" for all tasks
@@ -108,13 +108,14 @@ def runs(
     after: tuple[str, Sequence[Row]],
     regimes: tuple[Regime, Regime] = (lambda book: "weights", lambda book: "weights"),
 ) -> list[PairedComparison]:
-    """Return the second run minus the first, with each book that both have. With the book closed, the difference is the
-    internalization gain if both runs had only their weights; otherwise it is named after their regimes."""
+    """Return the second run minus the first, with each book that both have. A difference is named after the book, or
+    after the runs' regimes if they are not only the weights. (Whether a closed-book difference is an internalization
+    gain is for the reader to say: nothing here knows which model was trained from which.)"""
     books = metrics.by_book(before[1]), metrics.by_book(after[1])
     comparisons: list[PairedComparison] = []
     for book in books[0].keys() & books[1].keys():
         first, second = (regime(book) for regime in regimes)
-        name = "internalization gain" if book == "closed" else f"{book} book"
+        name = f"{book} book"
         if first != second:
             name = f"{second} - {first}"
         elif book == "closed" and first != "weights":

@@ -28,7 +28,7 @@ from sebench.report.numbers.worlds import Aggregate
 
 SPLIT_NAMES = {"": "all", **{split: split.removesuffix("_test") for split in SPLIT_ORDER}}
 UNBOUND = 100_000  # characters
-SHORT_NAMES = {"internalization gain": "gain, closed", "open book": "gain, open", "book dependence": "open - closed"}
+SHORT_NAMES = {"book dependence": "open - closed"}
 NOTHING = ("", "–", "0", "·")  # a column of numbers with only these is not shown on a terminal
 
 Letters = Mapping[str, str]  # short names of runs on a terminal: {} for full names, "" for the only run
