@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from pathlib import Path
+from zipfile import ZIP_DEFLATED, ZipFile
 
 import pytest
 
@@ -126,6 +127,35 @@ def test_a_line_without_a_needed_field_names_it(small: World, tmp_path: Path) ->
     no_response, no_id = rollouts.read(file, {task.id: task}, small.names).bad
     assert no_response == "line 1: there is no 'response' (or 'completion', 'output', 'answer')"
     assert no_id.startswith("line 2: there is no 'task_id' (or 'id')")
+
+
+def log(file: Path, samples: list[dict[str, object]]) -> Path:
+    """A log of Inspect, in the format that the file's name says."""
+    if file.suffix == ".json":
+        file.write_text(json.dumps({"version": 2, "eval": {}, "samples": samples}, indent=2))
+        return file
+    with ZipFile(file, "w", ZIP_DEFLATED) as archive:
+        archive.writestr("header.json", json.dumps({"version": 2, "eval": {}}))
+        for sample in samples:
+            archive.writestr(f"samples/{sample['id']}_epoch_{sample['epoch']}.json", json.dumps(sample))
+    return file
+
+
+@pytest.mark.parametrize("name", ["log.eval", "log.json"])
+def test_logs_of_inspect_are_read(name: str, small: World, tmp_path: Path) -> None:
+    task, fingerprint = small.tasks("train")[0], small.manifest.fingerprint
+    sample = {"id": task.id, "epoch": 1, "metadata": {"world": fingerprint, "book": "open"}}
+    right = {**sample, "output": {"completion": task.gold}}
+    failed = {**sample, "epoch": 2, "output": {"completion": ""}, "error": {"message": "timeout"}}
+    file = log(tmp_path / name, [right, failed, {**right, "epoch": 3}])
+    found = rollouts.read(file, {task.id: task}, small.names, fingerprint=fingerprint)
+    assert found.bad == [] and {line.rollout.book for line in found.lines} == {"open"}
+    assert [(line.rollout.sample_index, line.rollout.response) for line in found.lines] == [
+        (0, task.gold), (2, task.gold)]  # fmt: skip
+    with pytest.raises(ConfigError, match=f"{name} is from another world, with the fingerprint {fingerprint[:12]}"):
+        rollouts.read(file, {task.id: task}, small.names, fingerprint="0")
+    with pytest.raises(ConfigError, match=f"{name} is not a log of Inspect"):
+        rollouts.read(log(file, [{"id": 1, "epoch": None}]), {}, small.names, fingerprint=fingerprint)
 
 
 @pytest.mark.parametrize("indent", [None, 1])

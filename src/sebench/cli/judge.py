@@ -13,7 +13,7 @@ from sebench.base.records import Task
 from sebench.base.wording import counted
 from sebench.cli import display, engines, options
 from sebench.cli.strict import StrictCommand
-from sebench.interop.formats import rollouts, trajectories
+from sebench.interop.formats import inspect_logs, rollouts, trajectories
 from sebench.judge.judge import SHARE
 from sebench.report.views import html, tables
 from sebench.rollout.engine import Engine
@@ -64,7 +64,7 @@ def command(
     """Judge FILE, a JSONL file of responses, in WORLD, and report.
 
     A line contains a task_id (or id) and a response (or completion, output, answer), or is in the published format with
-    its own test cases.
+    its own test cases. FILE may also be a log of Inspect (.eval or .json).
 
     Responses and verdicts are written to a run folder, which 'sebench report' can compare with others. Repeat the same
     command to continue, including with lines added to FILE. Lines that cannot be used are reported and counted, and the
@@ -78,11 +78,13 @@ def command(
     if not file.stat().st_size:
         raise ConfigError(f"{file} is empty: there is nothing to judge")
     if keep is not None:
+        if inspect_logs.is_log(file):
+            raise ConfigError(f"--keep copies lines, but {file} is a log of Inspect; leave it out")
         trajectories.refuse_foreign_lines(file, keep)
     if tasks_file is not None:
         options.refuse_unreadable(tasks_file, "--tasks")
     loaded = options.open_world(world)
-    imported = rollouts.read(file, _tasks(loaded, tasks_file), loaded.names, book)
+    imported = rollouts.read(file, _tasks(loaded, tasks_file), loaded.names, book, loaded.manifest.fingerprint)
     display.problems(file, imported.bad, SHOWN_PROBLEMS)
     if not imported.lines:
         raise ConfigError(f"{file} has no line that can be judged")

@@ -1,8 +1,8 @@
 """Imported rollouts: a JSONL file of responses becomes a run folder with verdicts, for `sebench report`.
 
-Two formats are read. Ours: `{"task_id", "response"}` (or `id`, and one of `RESPONSE_NAMES`), with `sample_index`,
+Three formats are read. Ours: `{"task_id", "response"}` (or `id`, and one of `RESPONSE_NAMES`), with `sample_index`,
 `book` and `prompt_digest` if known; the tasks are from the world or a file. The published one, whose lines carry their
-own test cases (`interop/formats/published_lines.py`).
+own test cases (`interop/formats/published_lines.py`). And logs of Inspect (`inspect_logs.py`).
 
 An unusable line is reported with its number; it is not a verdict. A second run on the same file resumes, and includes
 lines added since. Not covered: replacing a response that was already judged.
@@ -17,7 +17,7 @@ from pathlib import Path
 from sebench.base.errors import ConfigError
 from sebench.base.records import Rollout, Task, Verdict
 from sebench.forge.names.naming import Names
-from sebench.interop.formats import published, published_lines
+from sebench.interop.formats import inspect_logs, published, published_lines
 from sebench.judge.interface import AnyJudge
 from sebench.rollout import describe
 from sebench.rollout.runner import Progress
@@ -47,13 +47,17 @@ class ImportedLines:
     bad: Sequence[str]
 
 
-def read(file: Path, tasks: Mapping[str, Task], names: Names, book: str = "closed") -> ImportedLines:
-    """Read a file of rollouts. `book` is the documentation setting of lines that do not name one."""
+def read(
+    file: Path, tasks: Mapping[str, Task], names: Names, book: str = "closed", fingerprint: str = ""
+) -> ImportedLines:
+    """Read a file of rollouts. `book` is the documentation setting of lines that do not name one; `fingerprint` is the
+    world's, without which logs of Inspect are not read."""
     lines: dict[str, Line] = {}
     bad: list[str] = []
     # Lines with the same question are samples of one task, whatever their ids: a known one, or that of the first line.
     first_with = {published_lines.content(task): task for task in tasks.values()}
-    for number, raw in published_lines.numbered(file):
+    log = bool(fingerprint) and inspect_logs.is_log(file)
+    for number, raw in inspect_logs.read(file, fingerprint) if log else published_lines.numbered(file):
         if not lines and not bad and raw.lstrip().startswith(b"["):
             raise ConfigError(f"{file} is a JSON array; it must be JSONL: one JSON object per line, without brackets")
         try:
