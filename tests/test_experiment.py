@@ -83,7 +83,7 @@ def written(folder: Path, text: str) -> Path:
         ("worlds = [1]\n[evaluate]\nbooks = 1" + METHODS, "[evaluate]: no setting 'books'"),
         ('worlds = [1]\n[evaluate]\nmodel = "m"' + METHODS, "[evaluate]: model cannot be set here"),
         ('worlds = [1]\n[learn]\nepochs = "four"' + METHODS, "epochs = 'four' is not a whole number"),
-        ("worlds = [1]\n[learn]\nepoch = 4" + METHODS, "[[method]] 1: no setting 'epoch'"),
+        ("worlds = [1]\n[learn]\nepoch = 4" + METHODS, "[learn]: no setting 'epoch'"),
         ('worlds = [1]\n[[method]]\nname = "a/b"', "name = 'a/b': use letters"),
         ('worlds = [1]\n[[method]]\nname = "a"\nmethod = "sft"', "method = 'sft': choose from absolute-zero"),
         ("worlds = [1]" + METHODS + METHODS, "[[method]] 3: there is another method named 'Closed-SFT'"),

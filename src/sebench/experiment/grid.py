@@ -318,7 +318,7 @@ class _MethodReader:
         if not isinstance(evaluate, dict):
             raise ConfigError(f"{where}: evaluate must be a table, such as evaluate = {{ samples = 5 }}")
         learnt = {**self.shared, **self.tables["learn"]}
-        common = check_table(EverySetting, learnt, where)
+        common = check_table(EverySetting, learnt, f"{self.file}, [learn]")
         study = None
         if method in memories.METHODS:
             study, own = self._study(where, method, own, common), {key: own[key] for key in ("model",) if key in own}
