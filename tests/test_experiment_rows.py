@@ -22,12 +22,13 @@ from sebench.experiment.resources import DevicePool
 from sebench.experiment.row import RowJob, TrainingFailed
 from sebench.experiment.runner import Experiment
 from sebench.report.numbers.experiment import compare
+from sebench.rollout.config import RunConfig
 from sebench.rollout.store import Run
-from sebench.tasks import splits
 from sebench.train.config import TrainConfig
 from sebench.train.loop import plan
 from sebench.train.loop.loop import Trainer
-from sebench.world.open_book import BookSettings
+from sebench.world.page_cuts import PARTS
+from sebench.world.prompts import BOOKS
 from sebench.world.world import World
 from tests.conftest import slow
 from tests.test_experiment import Pretended, names, written
@@ -487,13 +488,21 @@ def test_a_cluster_is_not_planned_as_this_cpu(monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_the_size_of_a_whole_world_is_as_written_down(world: World) -> None:
-    prompter = world.prompter(book=BookSettings(distractors=0))
-    for split, (count, characters) in estimate.WHOLE.items():
-        tasks = world.tasks(split)
-        assert len(tasks) == count and len(world.names.functions) == estimate.WHOLE_FUNCTIONS
-        for book, mean in characters.items() if split == splits.TRAIN else ():
-            sample = tasks[:100]
-            assert sum(len(prompter.prompt(task, book).text) for task in sample) / 100 == pytest.approx(mean, rel=0.15)
+    assert len(world.names.functions) == estimate.WHOLE_FUNCTIONS
+    assert {split: len(world.tasks(split)) for split in estimate.WHOLE} == {
+        split: whole[0] for split, whole in estimate.WHOLE.items()
+    }
+
+
+@pytest.mark.parametrize("prompts", ["", "short", "published"])
+@pytest.mark.parametrize("pages", [PARTS, ("signature", "summary")])
+def test_prompts_of_a_world_that_is_not_built_are_as_long_as_in_one_that_is(
+    prompts: str, pages: tuple[str, ...], world: World
+) -> None:
+    config = RunConfig(prompts=prompts, pages=pages)
+    for book in BOOKS:
+        real, estimated = (estimate.WorldSizes(one).prompt_tokens("single_test", book, config) for one in (world, None))
+        assert estimated == pytest.approx(real, rel=0.15), book
 
 
 def test_the_forecast_can_be_written_as_json() -> None:

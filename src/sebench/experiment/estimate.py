@@ -3,11 +3,11 @@
     grid = read(Path("experiments/paper.toml"))
     print(forecast(grid, choose_device(grid)).text())
 
-Nothing is built, downloaded, loaded or started. Prompts are those of a world that is on disk; for one that is not,
-their number and length are those for a whole world (`WHOLE`). Tokens are estimated from characters, and every answer is
-assumed to have the maximum length: hours and bytes are upper bounds. Training is planned as by
-`sebench learn --dry-run`, on a GPU or on the CPU of this machine. Sampling reads the weights and the cache once per
-decoding step, for as many sequences as fit into memory, unless computing takes longer, as on a CPU.
+Nothing is built, downloaded, loaded or started. Prompts are those of a world that is on disk; for one that is not, the
+templates are filled with texts of the mean length in a whole world (`WHOLE`, `PAGE`). Tokens are estimated from
+characters, and every answer is assumed to have the maximum length: hours and bytes are upper bounds. Training is
+planned as by `sebench learn --dry-run`, on a GPU or on the CPU of this machine. Sampling reads the weights and the
+cache once per decoding step, for as many sequences as fit into memory, unless computing takes longer, as on a CPU.
 
 Not covered: loading, starting servers, judging, checkpoints, and the parts of a row that are already done.
 """
@@ -19,6 +19,7 @@ from dataclasses import asdict, dataclass, replace
 from itertools import cycle, islice, product
 from pathlib import Path
 from statistics import fmean
+from string import Template
 from tempfile import TemporaryDirectory
 from typing import Any
 
@@ -38,21 +39,25 @@ from sebench.train.loop.plan import GIB, Gpu, ModelShape, TrainingPlan
 from sebench.train.trl import rl as trl_rl
 from sebench.world.build import Slice
 from sebench.world.open_book import WHOLE_LIBRARY
-from sebench.world.prompts import CLOSED, NATIVE, OPEN, check_templates, templates_folder
+from sebench.world.prompts import CLOSED, NATIVE, OPEN, check_templates, template_text, templates_folder
 from sebench.world.world import World, worlds_folder
 
-# A whole world: tasks, and mean characters of prompts without distractors (world 1; a test counts again).
+# A whole world (world 1; a test counts again): tasks, mean pages that one needs, and mean characters of its texts.
 WHOLE_FUNCTIONS = 317
 MOST_BUILT = 60  # functions of a world that a dry run builds to measure it
 WHOLE = {
-    splits.TRAIN: (951, {CLOSED: 1316, OPEN: 3324, NATIVE: 1313}),
-    splits.SINGLE_TEST: (317, {CLOSED: 1329, OPEN: 3342, NATIVE: 1326}),
-    splits.MULTI_TEST: (533, {CLOSED: 1592, OPEN: 8591, NATIVE: 1589}),
-    splits.TRANSFER_TEST: (162, {CLOSED: 1628, OPEN: 3955, NATIVE: 1625}),
-    splits.PLAN_TEST: (119, {CLOSED: 1814, OPEN: 10824, NATIVE: 1811}),
+    splits.TRAIN: (951, 1.06, {"question": 227, "examples": 318, "signature": 35}),
+    splits.SINGLE_TEST: (317, 1.06, {"question": 238, "examples": 319, "signature": 37}),
+    splits.MULTI_TEST: (533, 4.78, {"question": 362, "examples": 452, "signature": 42}),
+    splits.TRANSFER_TEST: (162, 1.29, {"question": 269, "examples": 586, "signature": 38}),
+    splits.PLAN_TEST: (119, 6.28, {"question": 473, "examples": 566, "signature": 39}),
 }
-NOT_BUILT = "is not built yet: its tasks and prompts are estimated, for the default templates and whole pages"
-PAGE_CHARACTERS = 2010  # of a page in an open book
+NOT_BUILT = "is not built yet: its tasks and prompts are estimated"
+# Mean characters of the parts of a page.
+PAGE = {
+    "title": 17, "signature": 45, "summary": 195, "parameters": 399, "returns": 112, "examples": 376, "see_also": 197,
+}  # fmt: skip
+PAGE_CHARACTERS = sum(PAGE.values())
 GOLD_CHARACTERS = 97  # of a gold solution of the training split
 SAMPLE = 40  # prompts whose mean length represents all
 READ_SHARE = 0.6  # assumed share of a GPU's bandwidth while it samples
@@ -221,21 +226,30 @@ class WorldSizes:
         return len(self.world.names.functions) if self.world else round(WHOLE_FUNCTIONS * self.share)
 
     def tasks(self, split: str, limit: int = 0) -> int:
-        there = len(self.world.task_ids(split)) if self.world else round(WHOLE.get(split, (0, {}))[0] * self.share)
+        there = len(self.world.task_ids(split)) if self.world else round(WHOLE.get(split, (0,))[0] * self.share)
         return min(limit, there) if limit else there
 
     def prompt_tokens(self, split: str, book: str, config: RunConfig) -> int:
         """Mean tokens of a prompt."""
         if self.world is None:
-            characters = WHOLE.get(split, (0, {book: 0}))[1][book]
-            pages = config.retrieve or (self.functions if config.distractors == WHOLE_LIBRARY else config.distractors)
-            return round((characters + (PAGE_CHARACTERS * pages if book == OPEN else 0)) / CHARACTERS)
+            return round(self._characters(split, book, config) / CHARACTERS) if split in WHOLE else 0
         prompter = self.world.prompter(
             templates_folder(config.prompts), config.book_settings(), config.give_names, config.decline
         )
         sample = map(self.world.task, self.world.task_ids(split)[:SAMPLE])
         lengths = [len(prompter.prompt(task, book).text) for task in sample]
         return round(fmean(lengths or [0]) / CHARACTERS)
+
+    def _characters(self, split: str, book: str, config: RunConfig) -> float:
+        """Mean characters of a prompt in a world that is not on disk."""
+        folder, (_, needed, texts) = templates_folder(config.prompts), WHOLE[split]
+        question = Template(template_text(NATIVE if book == NATIVE else CLOSED, folder))
+        characters = len(question.safe_substitute({name: "x" * length for name, length in texts.items()}))
+        if book != OPEN:
+            return characters
+        others = config.retrieve or (self.functions if config.distractors == WHOLE_LIBRARY else config.distractors)
+        page = PAGE["title"] + sum(PAGE.get(part, 0) for part in config.pages)
+        return characters + len(template_text(OPEN, folder)) + (needed + others) * page
 
 
 def _sizes_of(world: World | float) -> WorldSizes:

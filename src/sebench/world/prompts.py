@@ -93,7 +93,7 @@ class Prompter:
                 "--changelog: this world is not a new edition of another; see 'sebench build --edition-of'"
             )
         used_here = [*USUAL, *(["decline"] if decline else []), *more]
-        templates = {name: Template(_text(name, folder)) for name in used_here}
+        templates = {name: Template(template_text(name, folder)) for name in used_here}
         for name, template in templates.items():
             if not template.is_valid():
                 raise ConfigError(f"template {name}.md has a $ that does not begin a field; write $$ for a dollar sign")
@@ -162,10 +162,11 @@ def templates_folder(chosen: str) -> Path | None:
 
 def check_templates(chosen: str) -> None:
     """Raise an error if the setting `prompts` names a folder without templates, before a world is built for it."""
-    _text(CLOSED, templates_folder(chosen))
+    template_text(CLOSED, templates_folder(chosen))
 
 
-def _text(name: str, folder: Path | None) -> str:
+def template_text(name: str, folder: Path | None) -> str:
+    """Return a template of a folder, or the default one if the folder is None or lacks it."""
     if folder is None:
         return resources.files("sebench.world").joinpath("templates", f"{name}.md").read_text("utf-8")
     if not any((folder / f"{template}.md").is_file() for template in FIELDS):
@@ -174,7 +175,7 @@ def _text(name: str, folder: Path | None) -> str:
         )
     file = folder / f"{name}.md"
     if not file.exists():
-        return _text(name, None)
+        return template_text(name, None)
     try:
         return file.read_text("utf-8")
     except (OSError, UnicodeError) as error:
