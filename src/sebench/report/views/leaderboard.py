@@ -88,12 +88,11 @@ def _section(board: Board, links: bool) -> str:
         "open, single",
         "native, single",
         "closed\N{NO-BREAK SPACE}/ native",
-        "worlds",
+        "worlds (seeds)",
         "runs",
         "training tokens",
-        "tokens\N{NO-BREAK SPACE}per answer",
-        "date",
-        "release",
+        "tokens per answer",
+        "release, date",
         "settings",
     ]
     head = "".join(f'<th scope="col"><button type="button" class="fn">{escape(name)}</button></th>' for name in heads)
@@ -112,7 +111,7 @@ def _row(row: BoardRow, links: bool) -> str:
     learnt = row.training_tokens
     facts = (
         ("" if row.ratio is None else f"{row.ratio:.6f}", "–" if row.ratio is None else f"{row.ratio:.2f}"),
-        (len(row.seeds), ", ".join(map(str, row.seeds))),
+        (len(row.seeds), "<br>".join(map(str, row.seeds))),
         (row.runs, row.runs),
         (learnt or 0, "–" if learnt is None else f"{learnt:,}"),
         (f"{row.tokens:.3f}", f"{row.tokens:,.0f}" if row.tokens else "–"),
@@ -122,19 +121,17 @@ def _row(row: BoardRow, links: bool) -> str:
         f"<tr><td data-value='{row.rank or 999999}'>{row.rank or '–'}</td>"
         f"<td class='model'><strong>{escape(row.model)}</strong>{name}</td>{_bar(row.cells.get(CLOSED))}"
         f"{''.join(_cell(row.cells.get(column)) for column in (CLOSED_MULTI, OPEN, NATIVE))}{cells}"
-        f"<td>{escape(row.date) or '–'}</td><td>{_releases(row, links)}</td>"
+        f"<td data-value='{escape(row.date)}'>{_releases(row, links)}{escape(row.date)}</td>"
         f"<td class='long quiet'>{escape(row.settings)}</td></tr>"
     )
 
 
 def _releases(row: BoardRow, links: bool) -> str:
-    if not row.releases:
-        return "–"
+    """Return the names of the releases, each on a line."""
     names = [
         f"<a href='{RELEASES}/{quote(name)}.tar'>{escape(name)}</a>" if links else escape(name) for name in row.releases
     ]
-    commands = [f"<br><code>sebench verify {escape(name)}</code>" for name in row.releases]
-    return "<br>".join(f"{name}{command}" for name, command in zip(names, commands, strict=True))
+    return "".join(f"{name}<br>" for name in names or ["–"])
 
 
 def _bar(cell: WorldsCell | None) -> str:
