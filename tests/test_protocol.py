@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from dataclasses import replace
 from pathlib import Path
 
@@ -74,6 +75,21 @@ def test_the_report_names_every_departure(tiny: World, tmp_path: Path) -> None:
     less = "only 2 per split instead of all tasks"
     for why in (less, "book lacks open, native", "temperature 0.7 instead of", "not in its public"):
         assert why in note
+
+
+def test_a_world_of_the_protocol_that_has_another_folder_is_not_built_again(
+    tiny: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The tour and `sebench verify` call the folder after seed and fingerprint."""
+    ours = replace(V1, worlds={tiny.manifest.seed: tiny.manifest.fingerprint}, level=tiny.names.level)
+    monkeypatch.setitem(protocol.PROTOCOLS, "v1", ours)
+    monkeypatch.setenv("SEBENCH_WORLDS", str(tmp_path / "worlds"))
+    monkeypatch.setattr(World, "build", lambda *_, **__: pytest.fail("it was built"))
+    shutil.copytree(tiny.path, tmp_path / "worlds" / "3-0123456789ab")
+    out = str(tmp_path / "run")
+    done = CliRunner().invoke(cli, ["run", "--protocol", "v1", "--model", "gold", "--out", out, "--no-judge"])
+    assert done.exit_code == 0, done.output
+    assert World.load(tmp_path / "worlds" / f"v1-{tiny.manifest.seed}").manifest == tiny.manifest
 
 
 def test_more_than_the_protocol_asks_for_follows_it() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -13,12 +14,14 @@ from rich.markup import escape
 
 from sebench import report
 from sebench.base.errors import ConfigError, ProviderError, first_problem
+from sebench.base.files import new_folder
 from sebench.base.records import REFUSED
 from sebench.base.settings import read_file
 from sebench.base.wording import counted
 from sebench.cli import display, engines, options, writers
 from sebench.memory.folder import Memory
 from sebench.models.calls import Price, Spent
+from sebench.release import recipe
 from sebench.release.model import PREFIX, ReleasedEngine
 from sebench.report.views import files, html, tables
 from sebench.rollout import models, pipeline
@@ -218,7 +221,10 @@ def _build_worlds(rules: Protocol, folders: Sequence[Path]) -> None:
     for path, (seed, fingerprint) in zip(_protocol_worlds(rules), rules.worlds.items(), strict=True):
         if path not in folders:
             continue
-        if not path.is_dir():
+        if not path.is_dir() and (local := recipe.find_local(fingerprint)):  # built by the tour or to verify a release
+            with new_folder(path) as folder:
+                shutil.copytree(local.path, folder, dirs_exist_ok=True)
+        elif not path.is_dir():
             with display.progress(f"world {seed} of protocol {rules.name}") as bar:
                 World.build(seed, path, level=rules.level, progress=bar)
         if (actual := read_manifest(path).fingerprint) != fingerprint:
