@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -210,9 +211,19 @@ def test_a_run_that_does_not_record_its_edition_is_continued(second: World, tmp_
     assert done.returncode == 0, done.stderr
 
 
-def test_a_release_does_not_promise_to_build_an_edition_from_a_seed(first: World, second: World) -> None:
-    assert recipe.describe("first", first.manifest).recipe is not None
-    assert recipe.describe("second", second.manifest).recipe is None
+def test_a_release_tells_how_to_build_an_edition_again(
+    first: World, second: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("SEBENCH_WORLDS", str(tmp_path / "worlds"))
+    released = recipe.describe("second", second.manifest)
+    of_first = recipe.describe("first", first.manifest).recipe
+    assert released.recipe == {**(of_first or {}), "edition": {"edits": EDITS, "seed": 2}}
+    again = recipe.find(released, None, lambda *a: None)
+    assert again.path.parent == tmp_path / "worlds" and again.manifest == second.manifest
+    assert second.manifest.edition is not None
+    third = replace(second.manifest, edition=replace(second.manifest.edition, number=3))
+    assert recipe.describe("third", third).recipe is None
 
 
 def test_a_release_that_claims_another_edition_is_found_out(first: World, second: World) -> None:

@@ -95,6 +95,7 @@ RECIPE: Fields = {
     "leave_out": number(0, MOST_TASKS),
     "package": matching(r"\w*", "the name of a package, or empty"),
 }
+RECIPE_OPTIONAL: Fields = {"edition.edits": number(1, MOST_TASKS), "edition.seed": number(0)}
 RELEASED_RUN: Fields = {
     "folder": NAME,
     "world": FINGERPRINT,
@@ -263,7 +264,7 @@ def naming(name: str) -> Iterator[None]:
 def _check_world(data: dict[str, Any]) -> None:
     check(data, WORLD)
     if (recipe := data["recipe"]) is not None:
-        check(recipe, RECIPE)
+        check(recipe, RECIPE, RECIPE_OPTIONAL)
         if recipe["seed"] != data["seed"]:
             raise ValueError(f"seed is {data['seed']}, but recipe.seed is {recipe['seed']}")
 

@@ -23,28 +23,34 @@ FUNCTIONS = " functions"
 
 def describe(name: str, manifest: Manifest) -> ReleasedWorld:
     """Return the entry for a world in a release."""
-    other = manifest.banks or manifest.pages or manifest.published or manifest.gone or manifest.edition
+    other = manifest.banks or manifest.pages or manifest.published or manifest.gone
     recipe = None if other else _recipe(manifest)
     return ReleasedWorld(name, manifest.fingerprint, manifest.seed, manifest.sebench, manifest.numpy, recipe)
 
 
 def _recipe(manifest: Manifest) -> dict[str, Any] | None:
-    """Return the seed and options; None if the names came from a mapping instead of the seed."""
+    """Return the seed and options of a world, or those of the first edition and the edits. None if they are not enough:
+    for names from a mapping, and for an edition of an edition."""
+    edition = manifest.edition
+    if edition and edition.number > 2:
+        return None
     try:
         paths = slice_of(manifest.part).paths(manifest.seed)
     except (SebenchError, ValueError):
         return None
-    drawn = naming.draw(manifest.seed, (), "", manifest.names.level)
-    if not set(manifest.matched_names.functions) <= paths or manifest.names.array != drawn.array:
+    first = edition.before if edition else manifest.names
+    drawn = naming.draw(manifest.seed, (), "", first.level)
+    if not set(manifest.matched_names.functions) <= paths or first.array != drawn.array:
         return None
     return {
         "seed": manifest.seed,
         "part": manifest.part,
         "split": manifest.split,
-        "level": manifest.names.level,
-        "leave_out": len(manifest.left_out),
-        "package": "" if manifest.names.package == drawn.package else manifest.names.package,
+        "level": first.level,
+        "leave_out": len(paths - first.functions.keys()) if edition else len(manifest.left_out),
+        "package": "" if first.package == drawn.package else first.package,
         **({"changed": manifest.changed} if manifest.changed else {}),
+        **({"edition": {"edits": len(edition.edits), "seed": edition.seed}} if edition else {}),
     }
 
 
@@ -98,7 +104,7 @@ def _build(released: ReleasedWorld, recipe: Mapping[str, Any], out: Path, progre
         try:
             world = World.build(
                 int(recipe["seed"]),
-                Path(folder) / out.name,
+                Path(folder) / "built",
                 name=str(recipe["package"]),
                 part=slice_of(str(recipe["part"])),
                 leave_out=int(recipe["leave_out"]),
@@ -107,6 +113,9 @@ def _build(released: ReleasedWorld, recipe: Mapping[str, Any], out: Path, progre
                 changed=float(recipe.get("changed", SHARE)),
                 progress=progress,
             )
+            if edition := recipe.get("edition"):
+                edits, seed = int(edition["edits"]), int(edition["seed"])
+                world = World.build_edition(world, Path(folder) / "edition", edits=edits, seed=seed, progress=progress)
         except (KeyError, ValueError, TypeError) as error:
             raise ConfigError(f"world {released.name}: its recipe in the release cannot be read ({error!r})") from None
         if world.manifest.fingerprint != released.fingerprint:

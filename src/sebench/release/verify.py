@@ -178,7 +178,7 @@ def _world(about: ReleasedWorld, world: World) -> list[str]:
         f"world {about.name}: {name} is {fields.short_repr(claimed)}, "
         f"but the world with this fingerprint has {fields.short_repr(true)}"
         for name, claimed, true in (("seed", about.seed, actual.seed), ("recipe", about.recipe, actual.recipe))
-        if claimed != true
+        if claimed not in (None, true)
     ]
 
 
