@@ -195,7 +195,7 @@ def check_sums(path: Path) -> None:
 
 def pack(file: Path, lines: Iterable[Mapping[str, Any]]) -> None:
     """Write lines into a packed file."""
-    with lzma.open(file, "wb", preset=9) as stream:
+    with lzma.open(file, "wb", preset=9 | lzma.PRESET_EXTREME) as stream:
         for line in lines:
             stream.write(f"{json.dumps(line, ensure_ascii=False)}\n".encode("utf-8", "backslashreplace"))
 
