@@ -16,7 +16,7 @@ import re
 import sys
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import count
 from math import sqrt
 from pathlib import Path
@@ -129,18 +129,33 @@ WRITERS = {
     "ace": "ACE, all parts by the model itself (64 tasks)",
 }
 CHANGED_RUNS = {"3001-untrained": "untrained", "3001-closed-sft": "Closed-SFT"}
-EDITION_RUNS = {
-    ("edition-2-pages", "closed"): "nothing",
-    ("edition-2-pages", "open"): "the new page",
-    ("edition-2-changelog", "open"): "the list of changes",
-    ("edition-2-both", "open"): "both",
-}
-ROUNDS = {
-    "round-0": "before",
-    "round-1": "after round 1",
-    "round-2": "after round 2",
-    "train-594": "Closed-SFT on 594 examples of `train`",
-}
+# What a model was asked about edition 2: the world of edition 1, what it had learned, what its prompt had, and the runs
+# about functions that exist and about removed ones.
+EDITION_RUNS = (
+    ("3101", "edition 1", "nothing", ("edition-2-pages", "closed"), "edition-2-removed"),
+    ("3101", "edition 1", "the new page", ("edition-2-pages", "open"), "edition-2-removed"),
+    ("3101", "edition 1", "the list of changes", ("edition-2-changelog", "open"), ""),
+    ("3101", "edition 1", "both", ("edition-2-both", "open"), ""),
+    ("3201", "nothing", "the new page", ("3202-untrained-pages", "open"), "3202-untrained-removed"),
+    ("3201", "nothing", "both", ("3202-untrained-both", "open"), ""),
+    ("3201", "edition 1", "nothing", ("3202-edition-1-pages", "closed"), "3202-edition-1-removed"),
+    ("3201", "edition 1", "the new page", ("3202-edition-1-pages", "open"), "3202-edition-1-removed"),
+    ("3201", "edition 1", "the list of changes", ("3202-edition-1-changelog", "open"), ""),
+    ("3201", "edition 1", "both", ("3202-edition-1-both", "open"), ""),
+    ("3201", "edition 1, then 2", "nothing", ("3202-retrained-pages", "closed"), "3202-retrained-removed"),
+    ("3201", "edition 1, then 2", "the new page", ("3202-retrained-pages", "open"), "3202-retrained-removed"),
+    ("3201", "edition 1, then 2", "both", ("3202-retrained-both", "open"), ""),
+)
+# The rows of the table of streams: release, method, arm, what the table calls it, and the second library.
+STREAM_ROWS = (
+    ("h200-stream", "Closed-SFT", "sequential", "Closed-SFT", "the same functions, other names"),
+    ("h200-replay", "Closed-SFT", "replay", "the same with replay", "the same functions, other names"),
+    ("h200-stream", "LoRA", "sequential", "LoRA", "the same functions, other names"),
+    ("h200-stream", "Distillation", "sequential", "Distillation", "the same functions, other names"),
+    ("h200-stream", "pages", "sequential", "BM25 over pages (a memory)", "the same functions, other names"),
+    ("h200-apart", "Closed-SFT", "sequential", "Closed-SFT", "other functions"),
+    ("h200-edition", "Closed-SFT", "sequential", "Closed-SFT, whole world", "a new edition"),
+)
 
 
 # The runs of Qwen2.5-Coder-1.5B: what the table calls them, and their names in the release without the world's seed.
@@ -242,9 +257,13 @@ def readme_facts(by_run: Mapping[str, Mapping[Column, Sequence[Row]]]) -> Iterat
     for key in (("3001-untrained", "open"), ("3001-closed-sft", "closed")):
         yield f"{100 * (changed[key].prior.value or 0):.1f} %"
         yield f"{100 * (changed[key].accuracy.value or 0):.1f} %"
-    edition = next(one for one in made.editions if (one.run, one.book) == ("edition-2-pages", "open"))
-    yield f"{100 * (edition.stale.value or 0):.1f} % of its answers"
-    yield f"{100 * (edition.new_right.value or 0):.1f} % are right"
+    untrained, learned = (
+        next(one for one in made.editions if (one.run, one.book) == (f"3202-{name}-pages", "open"))
+        for name in ("untrained", "edition-1")
+    )
+    yield f"the untrained model gets {100 * (untrained.new_right.value or 0):.1f} %"
+    right, stale = (f"{100 * (share.value or 0):.1f} %" for share in (learned.new_right, learned.stale))
+    yield f"has learned the old edition gets {right}, and still follows the old one in {stale}"
     yield f"all {sum(len(rows) for run in by_run.values() for rows in run.values()):,} answers"
 
 
@@ -422,53 +441,71 @@ def changed_table() -> str:
 
 
 def editions_table() -> str:
-    """What a model that learned edition 1 does in edition 2, by what it is given."""
-    made = summarized("h200-changes")
-    lines = _head(
-        "in the prompt", "new right", "stale", "unchanged kept", "added right", "removed refused", "removed stale"
-    )
-    for (run, book), shown in EDITION_RUNS.items():
-        one = next(one for one in made.editions if (one.run, one.book) == (run, book))
-        removed = next((r for r in made.editions if (r.run, r.book) == ("edition-2-removed", book)), None)
-        with_removed = removed if run == "edition-2-pages" else None
-        shares = [one.new_right, one.stale, one.unchanged_kept, one.added_right]
-        cells = [_share_text(share) for share in shares]
-        refused = [with_removed.removed_refused, with_removed.removed_stale] if with_removed else []
-        cells += [_share_text(share) for share in refused] or ["–", "–"]
-        lines.append(f"| {' | '.join([shown, *cells])} |")
+    """What a model does in edition 2, by what it has learned and what its prompt contains."""
+    by_run = {(one.run, one.book): one for one in summarized("h200-changes").editions}
+    shares = ("new right", "stale", "unchanged kept", "added right", "removed refused", "removed stale")
+    lines = _head("world", "learned", "in the prompt", *shares)
+    for world, learned, prompt, asked, of_removed in EDITION_RUNS:
+        one, removed = by_run[asked], by_run.get((of_removed, asked[1]))
+        cells = [one.new_right, one.stale, one.unchanged_kept, one.added_right]
+        cells += [removed.removed_refused, removed.removed_stale] if removed else []
+        texts = [_share_text(share) for share in cells] + ["–"] * (len(shares) - len(cells))
+        lines.append(f"| {' | '.join([world, learned, prompt, *texts])} |")
     return "\n".join(lines)
 
 
-def streamed() -> StreamReport:
-    """The report on the released stream, from its verdicts."""
-    with folder.unpacked_copies([folder.read(RELEASES / "h200-stream")]) as (place,):
-        return stream.report(place)
+def streamed() -> dict[str, StreamReport]:
+    """The reports on the released streams, from their verdicts, by release."""
+    reports = {}
+    for name in dict.fromkeys(row[0] for row in STREAM_ROWS):
+        with folder.unpacked_copies([folder.read(RELEASES / name)]) as (place,):
+            reports[name] = stream.report(place)
+    return reports
 
 
-def stream_table(report: StreamReport) -> str:
-    """Accuracy in both worlds, names known, and what remains of NumPy, after every stage."""
-    lines = _head("", "after stage", "A closed", "B closed", "names of A known", "names of B known", "native")
-    single = [cell for cell in report.cells if cell.split == "single_test"]
-    for method in dict.fromkeys(cell.method for cell in single):
-        for stage in range(len(report.stages) + 1):
-            cells = {c.world: c for c in single if (c.method, c.stage) == (method, stage)}
-            pair = [cells.get(world) for world in ("A", "B")]
-            accuracies = ["–" if cell is None else _shown(cell.accuracy or 0.0, cell.interval) for cell in pair]
-            known = ["–" if cell is None else f"{100 * (cell.names_known or 0):.1f}" for cell in pair]
-            place = f"{stage}: {report.stages[stage - 1]}" if stage else "before training"
-            native = f"{100 * (cells['A'].native or 0):.1f}"
-            lines.append(f"| {' | '.join([method, place, *accuracies, *known, native])} |")
+def stream_table(reports: Mapping[str, StreamReport]) -> str:
+    """Accuracy in both libraries, and what remains of NumPy, after every stage."""
+    stages = ("first", "first, after second", "second", "first, learned again", "second, after that")
+    lines = _head("", "second library", *stages, "names of the first: known, then", "native: before, after each stage")
+    for release, method, arm, shown, second in STREAM_ROWS:
+        report = reports[release]
+        cells = {
+            (cell.world, cell.stage): cell
+            for cell in report.cells
+            if (cell.method, cell.arm, cell.split) == (method, arm, "single_test")
+        }
+        one, other = report.stages[:2]
+        asked = [cells.get(key) for key in ((one, 1), (one, 2), (other, 2), (one, 3), (other, 3))]
+        accuracies = ["–" if cell is None else _shown(cell.accuracy or 0.0, cell.interval) for cell in asked]
+        known = [cell.names_known for cell in asked[:2] if cell and cell.names_known is not None]
+        native = [cell.native for (world, _), cell in sorted(cells.items()) if world == one and cell.native is not None]
+        rest = [", ".join(f"{100 * value:.1f}" for value in values) or "–" for values in (known, native)]
+        lines.append(f"| {' | '.join([shown, second, *accuracies, *rest])} |")
     return "\n".join(lines)
 
 
-def stream_facts(report: StreamReport) -> Iterator[str]:
-    """What the README must say about the stream."""
+def stream_picture(reports: Mapping[str, StreamReport]) -> str:
+    """Accuracy after every stage of training, in single tasks about the same functions under other names."""
+    rows = [row[:3] for row in STREAM_ROWS if row[0] in ("h200-stream", "h200-replay") and row[1] != "pages"]
+    summaries, cells = [], []
+    for name, *key in rows:
+        key.append("single_test")
+        summaries += [one for one in reports[name].summaries if [one.method, one.arm, one.split] == key]
+        cells += [cell for cell in reports[name].cells if [cell.method, cell.arm, cell.split] == key]
+    whole = replace(reports["h200-stream"], summaries=tuple(summaries), cells=tuple(cells))
+    return stream_files.heat_map(whole)
+
+
+def stream_facts(reports: Mapping[str, StreamReport]) -> Iterator[str]:
+    """What the README must say about streams."""
     accuracies = {
-        cell.stage: f"{100 * (cell.accuracy or 0):.1f} %"
-        for cell in report.cells
+        (cell.arm, cell.stage): f"{100 * (cell.accuracy or 0):.1f} %"
+        for name in ("h200-replay", "h200-stream")
+        for cell in reports[name].cells
         if (cell.method, cell.world, cell.split) == ("Closed-SFT", "A", "single_test")
     }
-    yield f"{accuracies[1]} of its answers were right, then {accuracies[2]}"
+    yield f"{accuracies['sequential', 1]} of its answers were right, then {accuracies['sequential', 2]}"
+    yield f"mixed in, {accuracies['replay', 2]} remain"
 
 
 def _share_text(share: Share) -> str:
@@ -486,19 +523,6 @@ def _memory_cells(made: Report, run: str, book: str) -> Sequence[str]:
 
 def _percent(share: float | None) -> str:
     return "–" if share is None else f"{100 * share:.0f} %"
-
-
-def selfplay_table() -> str:
-    """Closed-book accuracy before, after each round, and after as many examples of the training split."""
-    runs = {run.name: run for run in summarized("h200-selfplay").runs}
-    heads = ["", *SPLITS, "a function that does not exist"]
-    lines = [f"| {' | '.join(heads)} |", "|---" * len(heads) + "|"]
-    for name, shown in ROUNDS.items():
-        cells = {cell.value: cell for cell in runs[name].cells if cell.group == "split"}
-        told = [_shown(cells[split].accuracy or 0.0, cells[split].interval) for split in SPLITS.values()]
-        invented = next(one.count for one in runs[name].errors if one.kind == "function_hallucination")
-        lines.append(f"| {' | '.join([shown, *told, f'{invented:,} of {runs[name].responses:,}'])} |")
-    return "\n".join(lines)
 
 
 def _shown(accuracy: float, interval: Interval | None) -> str:
@@ -595,13 +619,13 @@ def written(text: str) -> tuple[str, str, str, list[str]]:
     """The page with its tables written anew, its pictures, and what its text should say and does not."""
     found = {plan.release: compared(plan.release) for plan in TABLES}
     made = {plan.release: table(plan, found[plan.release]) for plan in TABLES}
-    by_run, of_stream = qwen_rows(), streamed()
-    made |= {"h200-selfplay": selfplay_table(), "h200-memory": memory_table(), **qwen_tables(by_run)}
+    by_run, of_streams = qwen_rows(), streamed()
+    made |= {"h200-memory": memory_table(), **qwen_tables(by_run)}
     made |= {
         "h200-changes changed": changed_table(),
         "h200-changes editions": editions_table(),
         "h200-writers": writers_table(),
-        "h200-stream": stream_table(of_stream),
+        "h200-stream": stream_table(of_streams),
     }
     for name, new in made.items():
         marked = rf"(<!-- table {name} -->\n\n).*?(\n\n<!-- end -->)"
@@ -612,8 +636,9 @@ def written(text: str) -> tuple[str, str, str, list[str]]:
     missing = [fact for fact in facts(found["h200-sft"], found["h200-rl"]) if fact not in text]
     missing += [fact for fact in qwen_facts(by_run) if fact not in text + lab]
     readme = " ".join(README.read_text("utf-8").split())
-    missing += [fact for fact in (*readme_facts(by_run), *stream_facts(of_stream)) if fact not in readme]
-    return text, qwen_picture(by_run), stream_files.heat_map(of_stream), missing
+    wanted = (*readme_facts(by_run), *stream_facts(of_streams))
+    missing += [fact for fact in wanted if fact not in readme]
+    return text, qwen_picture(by_run), stream_picture(of_streams), missing
 
 
 def main() -> None:
