@@ -36,7 +36,7 @@ from sebench.forge.translate.translate import Untranslatable
 from sebench.judge.program import policy
 from sebench.judge.program.reading import FAILURES
 from sebench.judge.program.rules import ANSWER_FILE, NUMERIC
-from sebench.judge.sandbox import harness, limits
+from sebench.judge.sandbox import harness, limits, order
 from sebench.judge.sandbox.trees import Encoder, ValueTooLarge
 from sebench.judge.sandbox.wire import BEGUN, Budget, CaseCalls, ProgramOutcome, receive_or_exit, send_json
 
@@ -67,6 +67,7 @@ def prepare(names: Mapping[str, Any]) -> Names:
     """Import what runs will need. Return the names to translate into."""
     for name in READY:
         importlib.import_module(name)
+    order.settle()
     known = Names.from_json(dict(names))
     catalog.by_any_name()
     for path in known.changes:

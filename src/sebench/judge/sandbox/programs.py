@@ -26,7 +26,7 @@ from typing import Any, NoReturn
 from sebench.judge.program.reading import read
 from sebench.judge.program.rules import ANSWER_FILE, EVENTS, IMPORTS
 from sebench.judge.program.vocabulary import Vocabulary
-from sebench.judge.sandbox import guards, harness, limits
+from sebench.judge.sandbox import guards, harness, limits, order
 from sebench.judge.sandbox.guards import NeedsWall
 from sebench.judge.sandbox.trees import Encoder, ValueTooLarge
 from sebench.judge.sandbox.wire import (
@@ -308,6 +308,7 @@ class LibraryRunner:
 def load_library(config: ZygoteConfig) -> LibraryRunner:
     """Import a world's package and put an observer in front of it."""
     sys.path.insert(0, config.folder)
+    order.settle()
     package = importlib.import_module(config.vocabulary.package)
     for name in LATE_IMPORTS:
         importlib.import_module(name)
