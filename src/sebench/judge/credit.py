@@ -2,9 +2,9 @@
 
 Requiring only that some library value matters would be too weak: `max([v])` around a value computed in plain Python
 would do. So credit requires the functions that the task is about, its core: those that no operator, indexing or array
-construction can replace, or all of them if there are none. The answer must depend on each of them, or on a function
-recorded as equivalent in this task: it must change when only that function is falsified (made to return deliberately
-wrong values, called "lies" in the code). "Gold" is the reference solution.
+construction can replace, or all of the task's functions if each can be replaced. The answer must depend on each of
+them, or on a function recorded as equivalent in this task: it must change when only that function is falsified (made to
+return deliberately wrong values, called "lies" in the code). "Gold" is the reference solution.
 
 A build records the core of its tasks (`tasks/core.py`). For other tasks it is derived from the functions they list.
 """
@@ -39,15 +39,15 @@ def core(task: Task, entries: Mapping[str, CatalogEntry]) -> tuple[CoreFunction,
 
 
 def _aliases(path: str, entries: Mapping[str, CatalogEntry]) -> Iterator[str]:
-    """The other names of a function in this world."""
+    """Return the other names of a function in this world."""
     entry = entries.get(path)
     return (other for other, known in entries.items() if known is entry and other != path)
 
 
 def groups(task: Task, names: Names, entries: Mapping[str, CatalogEntry]) -> list[CoreGroup]:
     """Return one group per core function: the forged paths of functions, at least one of which the answer must depend
-    on. In a boundary task any function that does more than construct arrays will do; none of them occurs in gold
-    itself, so the stricter proof applies."""
+    on. In a boundary task any function that does more than construct arrays will do; since gold itself uses none of
+    them, the stricter proof applies."""
     if task.boundary:
         return [
             CoreGroup((ABSENT, *sorted(set(names.functions.values()) - construction(task, names))), everywhere=False)
@@ -71,12 +71,12 @@ def references(task: Task, names: Names, entries: Mapping[str, CatalogEntry]) ->
 
 def construction(task: Task, names: Names) -> frozenset[str]:
     """Return the forged paths of the functions that only construct arrays in this task."""
-    # in other tasks, construction only prepares arguments for the other functions
+    # in tasks with several functions, construction only prepares arguments for the others
     own_subject = set(task.functions) if len(task.functions) == 1 else set()
     return frozenset(names.functions[f] for f in CONSTRUCTION if f in names.functions and f not in own_subject)
 
 
 def most_names(task: Task) -> int:
-    """Return how many library functions a program may name at most: a response that lists them all shows no
+    """Return the largest number of library functions that a program may name: a response that lists them all shows no
     knowledge."""
     return 2 * len(task.functions) + SPARE_NAMES

@@ -151,8 +151,8 @@ class Executor:
             self._check_signal(status.signal)
 
     def _check_signal(self, number: int) -> None:
-        """Raise ZygoteDied if a signal came from outside: from the kernel for lack of memory, or a signal that no
-        program can send to itself."""
+        """Raise ZygoteDied if a signal came from outside: the kernel sent it for lack of memory, or no program can send
+        signals to itself."""
         if number == signal.SIGKILL and self.sandbox.lacked_memory():
             raise ZygoteDied(NO_MEMORY)
         if self.sandbox.refuses_signals:
@@ -188,7 +188,7 @@ class Executor:
 
     def _read_and_run(self, submissions: list[Submission]) -> list[Submission]:
         """Read these responses and run the stateless programs in one process. Return those that may have ended it
-        early; if there was only one response, its verdict records the early end instead."""
+        early; if there was only one response, the early end is recorded in its verdict."""
         for submission in submissions:  # this may be a retry
             submission.reset()
         return self._in_session(PROGRAMS, submissions, self._exchange_programs)
@@ -256,8 +256,8 @@ class Executor:
     # ---- references ------------------------------------------------------------------------------------------------
 
     def _collect_evidence(self, submissions: list[Submission]) -> None:
-        """Run the references that are still missing for these submissions in one process; one that ends it is run again
-        alone. An answer cannot be credited without this evidence."""
+        """Run the references whose evidence these submissions still lack, all in one process, and then retry those
+        without a result one by one. An answer cannot be credited without this evidence."""
         missing = [(s.prepared, *about) for s in submissions for about in s.missing_evidence()]
         why = ""
         for jobs in (missing, *([job] for job in missing)):
@@ -289,9 +289,9 @@ class Executor:
     # ---- programs behind the wall ----------------------------------------------------------------------------------
 
     def _behind_wall(self, submissions: Sequence[Submission], truthful: bool) -> None:
-        """Run these programs behind the wall one after the other, or, unless `truthful`, only the runs that decide
-        credit. They share one library process; if anything unusual happens to it, the program runs again with a fresh
-        one."""
+        """Run these programs behind the wall, one after the other; unless `truthful`, do only the runs that decide
+        credit. They share one library process; if anything unusual happens to it, the current program runs again with a
+        fresh one."""
         library: SandboxSession | None = None
         try:
             for submission in submissions:
@@ -318,8 +318,8 @@ class Executor:
         self, submission: Submission, library: SandboxSession | None, truthful: bool
     ) -> SandboxSession | None:
         """Run a program with the truthful library, unless that has been done, and then at once with a falsified one if
-        the evidence is available, since the processes are already running. Return the library process if others may use
-        it."""
+        the evidence is available, since the processes are already running. Return the library process if other programs
+        may use it."""
         if truthful:
             submission.reset()
         library = library or self.sandbox.library(SERVE, self.wall_s)

@@ -4,7 +4,7 @@ function is falsified, that is, returns deliberately wrong values ("lies" in the
 A *reference* is a correct program in which one function is falsified: gold, once for each function of the task's core,
 and other correct programs that do that function's work in another way. Its *evidence* is what its answers become under
 each falsification, or move (`provenance/moves.py`). The judge keeps it, and no candidate's process ever sees it. An
-answer is credited for a function if there is a move under which it returns what a reference returns.
+answer is credited for a function if, under some move, it returns what a reference returns.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def lie_key(task: Task) -> int:
 
 def read_evidence(reply: Any, task: Task, variants: Sequence[str], expected: Sequence[Tree]) -> tuple[Evidence, ...]:
     """Return the evidence in a child's reply about a reference; empty if the reference gives a wrong answer. Raises
-    ValueError, TypeError or KeyError for a malformed reply."""
+    ValueError, TypeError, KeyError or IndexError for a malformed reply."""
     cases: dict[str, dict[int, MovedCase]] = {variant: {} for variant in variants}
     marks: dict[int, tuple[int, ...]] = {}
     for number, truth, noted, moved in reply:
@@ -66,7 +66,7 @@ class FollowAttempt:
     group: int
     reference: Reference
     evidence: Evidence
-    earlier_answers: Mapping[int, Moved] = field(default_factory=dict)  # answers of an earlier run
+    earlier_answers: Mapping[int, Moved] = field(default_factory=dict)  # answers from an earlier run
 
     @property
     def calls(self) -> tuple[str, ...]:
@@ -76,8 +76,8 @@ class FollowAttempt:
 
     @property
     def run(self) -> FollowRun:
-        """The run for this attempt: the most informative cases first, the others if an earlier run agreed in one of
-        them."""
+        """The run for this attempt: on the most informative cases, or, if an earlier run agreed with the reference in
+        one of those, on the remaining cases."""
         move, evidence = self.evidence.move, self.evidence
         cases = (
             tuple(number for number in evidence.cases if number not in self.earlier_answers)

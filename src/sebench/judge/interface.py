@@ -36,8 +36,8 @@ class AnyJudge(ABC):
 
     @abstractmethod
     def missing_layers(self, required: bool = False) -> list[str]:
-        """Return the isolation layers that do not work where this judge runs; if `required`, raise ConfigError if there
-        are any."""
+        """Return the isolation layers that do not work where this judge runs. With `required`, raise ConfigError if
+        there are any."""
 
     @abstractmethod
     def close(self) -> None:
@@ -49,7 +49,7 @@ class AnyJudge(ABC):
         return ""
 
     def judge(self, task: Task | str, response: str) -> Verdict:
-        """The verdict on one response."""
+        """Return the verdict on one response."""
         return self.submit(task, response).result()
 
     def judge_many(self, pairs: Iterable[tuple[Task | str, str]]) -> Iterator[Verdict]:
@@ -96,7 +96,7 @@ class AnyJudge(ABC):
         return await asyncio.wrap_future(self.submit(task, response))
 
     def judge_native(self, task: Task | str, response: str) -> Verdict:
-        """Return the verdict on an answer written in NumPy: it is translated into the world's names and judged like any
+        """Return the verdict on an answer written in NumPy, which is translated into the world's names, judged like any
         other, and also run with NumPy (`Verdict.numpy_passed`)."""
         return self.submit(task, response, native=True).result()
 

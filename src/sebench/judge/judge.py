@@ -10,11 +10,11 @@
 
 A response is read, run on every case in the sandbox, and compared in this process. A right answer must also depend on
 the library (`passed`) and on the functions that the task is about (`targeted`). The candidate's process never decides
-anything, and a failure of the sandbox has `blame=SANDBOX` and is never a wrong answer.
+anything, and a failure of the sandbox has `blame=SANDBOX` and never counts as a wrong answer.
 
 A judge is thread-safe, starts its processes on first use, and is pickled as its configuration. After a fork the child
-starts its own processes; futures that were pending at the fork belong to the parent and raise in the child. Cancelling
-a future stops its program.
+starts its own processes; futures that were pending at the fork belong to the parent and raise an error in the child.
+Cancelling a future stops its program.
 """
 
 from __future__ import annotations
@@ -103,9 +103,8 @@ class Judge(AnyJudge):
         return self._worker_pool().submit(self._submission(task, response, native))
 
     def depends_on(self, task: Task | str, response: str) -> tuple[str, ...]:
-        """Return the library functions that a right answer depends on: those that change it when only they are
-        falsified (made to return deliberately wrong values). This takes one run per function, so it is not part of a
-        verdict."""
+        """Return the library functions that a right answer depends on: it changes if any one of them alone is falsified
+        (made to return deliberately wrong values). This takes one run per function, so it is not part of a verdict."""
         return self._worker_pool().depends_on(self._submission(task, response))
 
     @property
@@ -292,7 +291,7 @@ class _WorkerPool:
         self.pool.close()
 
     def forget_processes(self) -> None:
-        """After a fork: close what belongs to the parent, and fail the futures that will never complete in this
+        """After a fork, close what belongs to the parent, and fail the futures that will never complete in this
         process."""
         self.pool.forget_processes()
         for queued in list(self.pending):
@@ -311,7 +310,8 @@ _SHARED_LOCK = threading.Lock()
 
 def judge_for(world: World | str | int | Path, **settings: Any) -> Judge:
     """Return this process's shared judge for a world, given by folder or seed (`World.open`), with these `Judge`
-    settings. It is created on first use and closed at exit. For reward functions, data loaders and remote workers."""
+    settings. It is created on first use and closed at exit, and is meant for reward functions, data loaders and remote
+    workers."""
     opened = World.open(world)
     key = (opened.path.resolve(), opened.manifest.fingerprint, *sorted(settings.items()))
     with _SHARED_LOCK:
@@ -333,7 +333,7 @@ os.register_at_fork(after_in_child=_after_fork)
 
 
 def _warm_up_programs(names: Names) -> tuple[tuple[str, tuple[Any, ...]], ...]:
-    """Return the warm-up programs that the library's zygote runs once before the first submission."""
+    """Return the warm-up programs that the library's zygote runs before the first submission."""
     arguments: dict[str, tuple[Any, ...]] = {
         "mean": ([1.5, -2.0, 4.0], [2.5, 1.0]),
         "sum": ([[1, 2], [3, 4]], [[5, 6]]),

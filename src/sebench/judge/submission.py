@@ -90,9 +90,9 @@ class Submission:
         self.out_of_time = False  # there was no CPU time left for a run
         self.proofs_cpu_s = 0.0  # CPU time of the runs with a lying library
         self.attempts: list[FollowAttempt] = []  # the current ones
-        # by reference and type of call: whether it lied, or a case failed
+        # by reference and kind of call: whether its function lied, or a case failed
         self.lied: dict[tuple[Reference, str], bool] = {}
-        self.question_sent = False  # the question whether the answer depends on the library at all
+        self.question_sent = False  # whether it was asked if the answer depends on the library at all
 
     def abandon(self) -> None:
         """Give up on a verdict that is no longer wanted. Called from another thread."""
@@ -223,7 +223,7 @@ class Submission:
         return [lying for plan in self._plans() for lying in plan if lying not in self.prepared.evidence]
 
     def _plans(self) -> list[list[ReferenceLies]]:
-        """Return, for each core function that is not followed yet, the references that the answer could follow."""
+        """Return, for each core function without credit so far, the references that the answer could follow."""
         called = set(self._right.functions) if self._right else set()
         plans = self.prepared.plans(self.round)
         open_groups = [not done for done in self.followed] or [True] * len(plans)
@@ -233,8 +233,8 @@ class Submission:
         ]
 
     def _may_lie(self, reference: Reference, calls: tuple[str, ...] = (EXACT, COVERED)) -> bool:
-        """Whether a reference's function can be falsified in such calls of this answer: it was in an earlier run, or
-        that has not been tried yet."""
+        """Whether a reference's function can be falsified in these kinds of calls when this answer runs: it was in an
+        earlier run, or has not been tried yet."""
         return any(self.lied.get((reference, one), True) for one in calls)
 
     def begin_round(self) -> None:
@@ -256,7 +256,7 @@ class Submission:
                 yield rest
 
     def questions(self) -> list[tuple[Any, ...]]:
-        """Return what a child must run next; empty when the round is over."""
+        """Return what a child must run next, or an empty list when the round is over."""
         if self.search is None:
             return []
         if self.round == DEPENDS_AT_ALL:
@@ -266,8 +266,8 @@ class Submission:
         return [(attempt.run,) for attempt in self.attempts]
 
     def question(self, groups: list[CoreGroup] | None = None) -> tuple[Any, ...]:
-        """Ask which function of each group the answer depends on, and whether it depends on any function that does more
-        than construct arrays."""
+        """Return a question for a child: which function of each group does the answer depend on, and does it depend on
+        any function that does more than construct arrays?"""
         chosen = (self.prepared.groups if self.task.boundary else []) if groups is None else groups
         return [(g.functions, g.everywhere) for g in chosen], sorted(credit.construction(self.task, self.names))
 
@@ -344,7 +344,7 @@ class Submission:
         return replace(right, targeted=False, detail=too_many) if count > most else replace(right, targeted=True)
 
     def record_end(self, status: Status, blocked: bool = False, flooded: bool = False, during: str = "") -> None:
-        """Record that the process ended early. A right answer keeps what has been shown so far."""
+        """Record that the process ended early. An answer already known to be right keeps the credit shown so far."""
         if self._right is not None:
             self.out_of_time = True
         else:
@@ -359,7 +359,7 @@ class Submission:
         )  # fmt: skip
 
     def _gives(self, priors: Sequence[Prior], outcome: ProgramOutcome) -> bool:
-        """Whether a program does in every case what another one does."""
+        """Whether a program's outcome in every case is the one that another program gave (`priors`)."""
         raised_in = outcome.case if outcome.raised else None
         for number, value in outcome.values:
             if number < len(priors) and priors[number].raised == TOO_LARGE:
@@ -457,7 +457,7 @@ class PreparedTask:
         return plans
 
     def _suffices(self, gold: Reference) -> bool:
-        """Whether gold itself would be credited for its function, under the moves of the earlier rounds."""
+        """Whether gold itself would be credited for its function with the falsifications of the earlier rounds."""
         rounds = [self.evidence.get((gold, variants), ()) for variants in (FIRST, FURTHER)]
         return any(any(one.alone for one in some) or sum(one.bits for one in some) >= PROOF_BITS for some in rounds)
 
@@ -484,7 +484,7 @@ class PreparedTask:
 
 
 def _read_values(reply: Any) -> dict[int, Moved]:
-    """Read the answers by case that a child sent; empty if they cannot be decoded."""
+    """Return the answers that a child sent, by case; empty if they cannot be decoded."""
     try:
         return {int(number): Moved(tagged.validate(tree), bool(lied)) for number, tree, lied in reply or ()}
     except (ValueError, TypeError):
@@ -492,7 +492,7 @@ def _read_values(reply: Any) -> dict[int, Moved]:
 
 
 def read_proof(reply: Any) -> Proof:
-    """Read the proof that a child sent; an unfinished one if it cannot be decoded."""
+    """Return the proof that a child sent, or an unfinished proof if it cannot be decoded."""
     try:
         return Proof(
             tuple(map(str, reply["mattered"])), bool(reply["used"]), str(reply["unstable"]), bool(reply["finished"])

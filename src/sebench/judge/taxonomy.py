@@ -5,7 +5,7 @@
 | function hallucination | a name that the package does not have: `vok.mean`, `from vok import mean` |
 | attribute hallucination | an attribute or method that arrays do not have: `x.mean()` |
 | parameter error | a library function rejects its arguments: unknown keyword, too few, wrong type or shape |
-| misread result | a result is used as another type: unpacked, subscripted, called, or for attributes that it lacks |
+| misread result | a result is treated as another type: unpacked, subscripted, called, or asked for missing attributes |
 | native incompatibility | plain Python cannot handle an array: hash, truth of many elements, `math.sqrt`, JSON |
 
 Also recognized: NumPy itself (imported, or used as `np` without an import), which models fall back on when they do not

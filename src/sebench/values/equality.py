@@ -7,10 +7,10 @@ list is not a tuple; arrays and nested lists are the same; nan equals nan; nothi
 exactly, other numbers by |got - expected| <= atol + rtol * |expected|. Keys of dicts and elements of sets follow the
 same rules (numbers among them are paired in ascending order).
 
-Profile `paper`, for comparison with published figures: absolute tolerance 1e-2 whatever the task says, sequences of
-one element unwrapped, no difference between lists, tuples and arrays, or between types of numbers.
+Profile `paper`, for comparison with published figures: the absolute tolerance is 1e-2 for every task, sequences of one
+element are unwrapped, and neither lists, tuples and arrays nor the types of numbers are distinguished.
 
-The trees are trusted, so validate them first (`tagged.validate`).
+`difference` trusts the trees, so validate them first (`tagged.validate`).
 """
 
 from __future__ import annotations
@@ -141,8 +141,8 @@ class _Comparison:
         return self.near(a, c) and self.near(b, d)
 
     def lists(self, expected: Tree, got: Tree) -> Difference | None:
-        """Compare two lists or arrays. A different length or depth is reported as a different shape if both have
-        one."""
+        """Compare two lists or arrays. A different length or depth is reported as a different shape if both values have
+        a shape."""
         if expected[0] == got[0] == "a" and expected[2] != got[2]:
             return _shapes(expected, got)
         mismatch = self.items(_elements(expected), _elements(got))
@@ -282,8 +282,8 @@ def _elements(tree: Tree, most: int | None = None) -> Sequence[Tree]:
 
 
 def _loosen(tree: Tree) -> Tree:
-    """Return the tree as the `paper` profile sees it: arrays and tuples as lists, a list of one element as that
-    element."""
+    """Return the tree as the `paper` profile sees it: arrays and tuples become lists, and a list of one element becomes
+    that element."""
     if type(tree) is not list or tree[0] not in "ltad":
         return tree
     if tree[0] == "d":

@@ -66,7 +66,7 @@ def _argument_value(node: ast.expr) -> Any:
 
 
 def parse_call(text: str) -> ast.Call:
-    """Parse the arguments as a call of a dummy function."""
+    """Parse the arguments as a call to a dummy function."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -303,7 +303,7 @@ class _PrintoutParser:
             raise _NotAPrintout from None
 
     def named_value(self, name: str, depth: int) -> Any:
-        """Parse a word such as `nan` or `np.True_`, or a name called with values."""
+        """Parse a word such as `nan` or `np.True_`, or a call such as `array([1, 2])`."""
         module, _, bare = name.rpartition(".")
         if not self.text.startswith("(", self.position):
             if bare in _PRINTED_WORDS and module in ("", "np", "numpy"):

@@ -1,9 +1,9 @@
 """Values as tagged JSON: the only form in which a value crosses from a candidate's process to the judge.
 
-None, bool, int, float and str are themselves. Everything else is a list that begins with a tag: ["l", ...] list, ["t",
-...] tuple, ["d", [key, value], ...] dict, ["s", ...] set, ["c", real, imaginary] complex, ["b", hex] bytes, ["i", hex]
-an int that does not fit 64 bits, ["a", kind, [shape], [elements]] array (kind: the dtype), and ["x", type name] for
-anything else, which is equal to nothing.
+None, bool, int, float and str stay as they are. Everything else is a list that begins with a tag: ["l", ...] list,
+["t", ...] tuple, ["d", [key, value], ...] dict, ["s", ...] set, ["c", real, imaginary] complex, ["b", hex] bytes, ["i",
+hex] an int that does not fit in 64 bits, ["a", kind, [shape], [elements]] array (kind: the dtype), and ["x", type name]
+for anything else, which is equal to nothing.
 
 `encode` is for the judge's own values (expected values, inputs): exact plain types, no subclasses. `validate` is for
 trees that a candidate sent, and trusts no part of them. Neither needs NumPy; the encoder for forged arrays is in the
@@ -39,7 +39,7 @@ class Unreadable:
 
 def encode(value: Any, depth: int = 0) -> Tree:
     """Return plain data as a tagged tree. Raises TypeError for any other type, including subclasses, and ValueError if
-    nested too deeply."""
+    the data is nested too deeply."""
     kind = type(value)
     if kind is float or kind is str or kind is bool or value is None:
         return value
@@ -70,7 +70,8 @@ def validate(tree: Any) -> Tree:
 
 
 def _check(tree: Any, depth: int, room: int, hashed: bool) -> int:
-    """Check a node, and return how many more nodes are allowed. `hashed`: it is a key or an element of a set."""
+    """Check a node, and return how many more nodes are allowed. `hashed`: whether it is a dict key or an element of a
+    set."""
     room -= 1
     if room < 0:
         raise ValueError(f"the value has more than {MAX_NODES:,} nodes")

@@ -15,8 +15,8 @@ SPECIAL_FORMS = frozenset("Optional Union Final".split())
 def remove_annotations(
     tree: ast.Module, nodes: list[ast.AST], package: str, array: str
 ) -> tuple[ast.Module, list[ast.AST], dict[str, ast.stmt]]:
-    """Return the program without annotations, its nodes, and its type aliases; raise NotStateless if an annotation
-    could have an effect or fail."""
+    """Return three things: the program without annotations, the list of its nodes, and the statements that define its
+    type aliases, by name. Raise NotStateless if evaluating an annotation could have an effect or fail."""
     annotations = [annotation for annotation in _evaluated_annotations(tree, nodes) if annotation is not None]
     if not annotations and not any(isinstance(n, ast.AnnAssign) for n in nodes):
         return tree, nodes, {}  # most answers
@@ -49,7 +49,7 @@ def remove_annotations(
                     reader.defined[name] = statement.end_lineno or 0
                     aliases[name] = copy_of_it
     refuse_if(not later and not all(map(reader.harmless, annotations)))
-    # Python looks at what it is part of
+    # for a target such as `x.y` or `x[i]`, Python also evaluates its parts
     refuse_if(any(isinstance(n, ast.AnnAssign) and not isinstance(n.target, ast.Name) for n in nodes))
     bare: ast.Module = ast.fix_missing_locations(RemoveAnnotations(reader).visit(copied))
     return bare, list(ast.walk(bare)), aliases

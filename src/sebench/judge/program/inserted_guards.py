@@ -1,5 +1,5 @@
-"""Inserts guards (`sandbox/guards.py`) into a stateless program wherever what an operation reveals depends on its
-operands."""
+"""Inserts guards (`sandbox/guards.py`) into a stateless program, at operations that may reveal something about the
+process, depending on their operands."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ GUARDED_TYPES = GUARDED & TYPES
 
 
 def _needs_no_guard(node: ast.Attribute, names: ProgramNames) -> bool:
-    """Whether an attribute needs no guard: its owner is a module, or it reveals nothing whatever its owner is. Apart
-    from names with a leading underscore, a module of the library contains only its functions and types; any other name
-    is an error."""
-    if node.attr.startswith("_") or node.attr == "mro":  # the one of types
+    """Whether an attribute needs no guard, because its owner is a module or because it reveals nothing for any owner.
+    Apart from names with a leading underscore, a module of the library contains only its functions and types; any other
+    name is an error."""
+    if node.attr.startswith("_") or node.attr == "mro":  # `mro` is a method of types
         return False
     if node.attr in ATTRIBUTES:
         return True
@@ -81,17 +81,17 @@ class InsertGuards(ast.NodeTransformer):
     # values
 
     def visit_Name(self, node: ast.Name) -> ast.AST:
-        refuse_if(isinstance(node.ctx, ast.Load) and self._is_builtin(node, GUARDED))  # not called, and not compared
+        refuse_if(isinstance(node.ctx, ast.Load) and self._is_builtin(node, GUARDED))  # neither called nor compared
         return node
 
     def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
-        refuse_if(isinstance(node.ctx, ast.Store))  # not where an attribute is assigned by itself
+        refuse_if(isinstance(node.ctx, ast.Store))  # `_visit_target` handles assignments; other targets are refused
         native = _needs_no_guard(node, self.names)
         self.generic_visit(node)
         if native:
             return node
         call = ast.copy_location(_guard_call("attribute", node.value, ast.Constant(node.attr)), node)
-        call.lineno, call.col_offset = node.end_lineno or node.lineno, 0  # where Python sees an error
+        call.lineno, call.col_offset = node.end_lineno or node.lineno, 0  # where Python reports an error
         return call
 
     def visit_BinOp(self, node: ast.BinOp) -> ast.AST:
@@ -112,7 +112,7 @@ class InsertGuards(ast.NodeTransformer):
 
     def visit_FormattedValue(self, node: ast.FormattedValue) -> ast.AST:
         parts = node.format_spec.values if isinstance(node.format_spec, ast.JoinedStr) else []
-        # it is evaluated after the value was checked
+        # the format specification is evaluated after the value was checked
         refuse_if(not all(isinstance(getattr(part, "value", None), ast.Name | ast.Constant | str) for part in parts))
         self.generic_visit(node)
         node.value = ast.copy_location(_guard_call("plain", node.value), node.value)
@@ -206,7 +206,7 @@ class InsertGuards(ast.NodeTransformer):
         return [node, *stored] if stored else node
 
     def _visit_target(self, target: ast.expr, stored: list[ast.stmt]) -> Any:
-        """Visit an assignment target, replacing attributes by temporary names."""
+        """Visit an assignment target, replacing attributes with temporary names."""
         if isinstance(target, ast.Attribute):
             refuse_if(not isinstance(target.value, ast.Name) or target.attr.startswith("__"))
             self.temporaries += 1
@@ -226,7 +226,7 @@ class InsertGuards(ast.NodeTransformer):
         target = node.target
         node.value = self.visit(node.value)
         if isinstance(target, ast.Attribute):
-            # it may be that of another object then
+            # by then, the name may refer to another object
             refuse_if(any(isinstance(n, ast.NamedExpr) for n in ast.walk(node.value)))
             node.target = self._visit_target(target, stored)
             loaded = _guard_call("attribute", ast.Name(target.value.id, ast.Load()), ast.Constant(target.attr))  # type: ignore[attr-defined]

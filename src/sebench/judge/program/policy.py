@@ -30,8 +30,8 @@ class UsedNames:
 
 
 def refusal(tree: ast.Module, nodes: Sequence[ast.AST]) -> tuple[Kind, str] | None:
-    """Return the kind and the reason if a program must not be run: it imports a numeric library, named with its line.
-    NumPy has its own kind."""
+    """If a program imports a numeric library and so must not be run, return the kind of refusal (NumPy has its own) and
+    a reason with the library and the line; otherwise return None."""
     if not any(_numeric_imports(node) for node in nodes):
         return None  # most answers
     executed = _executed_numeric_imports(tree)
@@ -39,8 +39,8 @@ def refusal(tree: ast.Module, nodes: Sequence[ast.AST]) -> tuple[Kind, str] | No
 
 
 def find_other_numeric_import(tree: ast.Module) -> str:
-    """Return the numeric library other than NumPy that a program imports, with its line, or "". For answers that may
-    import NumPy."""
+    """Return the numeric library other than NumPy that a program imports, with its line, or "" if there is none. Used
+    for answers that may import NumPy."""
     return next((where for root, where in _executed_numeric_imports(tree) if root != NUMPY), "")
 
 
@@ -51,7 +51,7 @@ def _executed_numeric_imports(tree: ast.Module) -> Iterator[tuple[str, str]]:
 
 
 def _numeric_imports(node: ast.AST) -> list[str]:
-    """The numeric libraries that a statement imports."""
+    """Return the numeric libraries that a statement imports."""
     if isinstance(node, ast.Import):
         return [root for alias in node.names if (root := alias.name.partition(".")[0]) in NUMERIC]
     if isinstance(node, ast.ImportFrom) and not node.level:

@@ -1,5 +1,4 @@
-"""Records what the names in a program refer to, as far as the proof that it is stateless needs to know
-(`stateless.py`)."""
+"""Records what the names in a program refer to, for the proof that the program is stateless (`stateless.py`)."""
 
 from __future__ import annotations
 
@@ -30,5 +29,5 @@ class ProgramNames:
 
 
 def bound_name(alias: ast.alias) -> str:
-    """The name that an import binds."""
+    """Return the name that an import binds."""
     return alias.asname or alias.name.partition(".")[0]

@@ -1,5 +1,5 @@
 """Turns a response into a program: extracts, parses and checks it. Runs in a process with limits, since a hostile
-response can make all of that expensive."""
+response can make any of these steps expensive."""
 
 from __future__ import annotations
 

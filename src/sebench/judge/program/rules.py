@@ -37,7 +37,8 @@ BUILTINS = ERRORS.union(
     staticmethod sum tuple zip""".split()
 )
 HIDDEN_BUILTINS = frozenset(dir(builtins)) - BUILTINS
-# They can reveal an address, or the order of addresses: their arguments are checked first (`sandbox/guards.py`).
+# Builtins that can reveal an address, or the order of addresses, so that their arguments are checked first
+# (`sandbox/guards.py`).
 GUARDED = frozenset("format frozenset hasattr print repr set str type".split())
 # What may be imported besides the library: all of `math`, and these names.
 IMPORTS = {
@@ -52,8 +53,8 @@ IMPORTS = {
     ),
     "dataclasses": frozenset("asdict astuple dataclass field replace".split()),
 }
-# Types that an annotation may name; and those of `typing` and `collections.abc`, with the number of type parameters (9:
-# any number).
+# Types that an annotation may name: built-in ones, and those of `typing` and `collections.abc`, with their number of
+# type parameters (9 means any number).
 TYPES = frozenset("bool bytes complex dict float frozenset int list object set str tuple".split())
 GENERICS = {
     "Any": 0, "Callable": 0, "Dict": 2, "Final": 1, "FrozenSet": 1, "Generator": 3, "Iterable": 1, "Iterator": 1,
@@ -71,8 +72,8 @@ NODES = frozenset(
         ast.Nonlocal, ast.Delete, ast.Yield, ast.YieldFrom,
     }.union(*(k.__subclasses__() for k in (ast.operator, ast.unaryop, ast.boolop, ast.cmpop, ast.expr_context)))
 )  # fmt: skip
-# Besides the names of the library and of modules: attributes of arrays, numbers, lists, dicts and text that are safe
-# for every value.
+# Attributes of arrays, numbers, lists, dicts and text that are safe for every value. The names in the library and in
+# modules are allowed as well.
 ATTRIBUTES = frozenset(
     """T dtype ndim shape size tolist real imag conjugate is_integer bit_length append extend insert pop
     remove index count reverse sort copy clear get values setdefault split strip lstrip rstrip upper lower

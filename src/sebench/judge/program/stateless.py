@@ -11,13 +11,13 @@ Three steps:
 1. *Reduce*: unused imports, `if __name__ == "__main__":`, annotations and type aliases are removed. An annotation is
    removed only if evaluating it has no effect: it names types, and cannot fail.
 2. *Check*: every node that is left must be on the list.
-3. *Guard*: where what an operation reveals depends on the value (the text of an object, a set, reading or setting an
-   attribute, `x % y`), the operation becomes a call of a guard (`sandbox/guards.py`), which checks the value first. A
-   value that is not plain ends the run, and the program is moved behind the wall. Guards have names that no program can
+3. *Guard*: an operation that may reveal something, depending on its operands (the text of an object, a set, reading or
+   setting an attribute, `x % y`), becomes a call to a guard (`sandbox/guards.py`), which checks them first. An operand
+   that is not plain ends the run, and the program is moved behind the wall. Guards have names that no program can
    write.
 
 The program that is checked is the one that is compiled. A program with module-level data may only read the data: it is
-moved behind the wall as soon as a case has changed them.
+moved behind the wall as soon as a case has changed the data.
 """
 
 from __future__ import annotations
@@ -58,8 +58,8 @@ class StatelessProgram:
 
 
 def prove_stateless(tree: ast.Module, nodes: list[ast.AST], package: str, array: str = "") -> StatelessProgram | None:
-    """Return the program in a form that may share a process, or None. `array` is the name of the package's array
-    type."""
+    """Return the program in a form that may share a process, or None if it is not proved stateless. `array` is the name
+    of the package's array type."""
     try:
         reduced = _reduce(tree, nodes, package, array)
         left = nodes if reduced is tree else list(ast.walk(reduced))
@@ -131,7 +131,8 @@ class _Reducer(ast.NodeTransformer):
 
 
 def _check(nodes: list[ast.AST], package: str) -> ProgramNames:
-    """Return what the names refer to; raise NotStateless if a construct is not on the list."""
+    """Return what the program's names refer to. Raise NotStateless if a construct is not on the list of allowed
+    ones."""
     names = ProgramNames()
     kinds: set[type] = set()
     compared: set[str] = set()  # by identity
@@ -149,7 +150,7 @@ def _check(nodes: list[ast.AST], package: str) -> ProgramNames:
             case ast.Constant(value=bytes()):
                 raise NotStateless
             case ast.alias(name=name, asname=other):
-                # attributes of modules other than their functions lead outside
+                # private names in modules may lead outside
                 refuse_if(any(part.startswith("_") for part in (*name.split("."), other or "")) and name != FUTURE)
             case ast.Import() | ast.ImportFrom():
                 _check_import(node, package, names)
@@ -177,7 +178,7 @@ def _check(nodes: list[ast.AST], package: str) -> ProgramNames:
     refuse_if(any(name.startswith("__") for name in names.bound | names.read))
     if special or kinds & {ast.ClassDef, ast.Try} or {"dataclass", "field"} & set(names.others.values()):
         _check_classes(nodes, names)
-        # the code that it generates looks up builtins among the names of the program
+        # the code that `dataclass` generates looks up builtins among the program's names
         refuse_if("dataclass" in names.others.values() and names.bound & frozenset(dir(builtins)))
     return names
 
@@ -216,7 +217,7 @@ def _check_classes(nodes: list[ast.AST], names: ProgramNames) -> None:
             case ast.ClassDef():
                 raise NotStateless
             case ast.Try(finalbody=[_, *_]):
-                raise NotStateless  # it continues after any error
+                raise NotStateless  # a `finally` block runs after any error
             case ast.ExceptHandler(type=caught):
                 some = caught.elts if isinstance(caught, ast.Tuple) else [caught] if caught else []
                 refuse_if(
@@ -310,7 +311,8 @@ def _holds_data(tree: ast.Module, nodes: list[ast.AST], names: ProgramNames) -> 
 
 
 def _check_quick(value: ast.expr, names: ProgramNames) -> None:
-    """Check that a top-level expression has no loops and calls only builtin functions."""
+    """Check that a top-level expression has no loops and calls only builtins and names imported from the allowed
+    modules."""
     waiting: list[ast.AST] = [value]
     while waiting:
         node = waiting.pop()

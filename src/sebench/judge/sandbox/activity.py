@@ -1,9 +1,9 @@
 """Detects blocked processes, and reads CPU times.
 
 A silent run may be computing, waiting for a CPU on a busy machine, stopped (Ctrl-Z, a scheduler that suspends jobs), or
-blocked: all of its processes sleep, and none is left to wake them. Only the last is the program's own fault, and the
-wall clock cannot distinguish it. So the judge looks at the states of the processes. They are read twice: if every
-process sleeps both times and none has run in between, they all slept at the same moment.
+blocked, which means that all of its processes sleep, and none is left to wake them. Only the last is the program's own
+fault, and the wall clock cannot distinguish it. So the judge looks at the states of the processes. They are read twice:
+if every process sleeps both times and none has run in between, they all slept at the same moment.
 
 If the system does not show states (anything but Linux, or a /proc that hides them), nothing counts as blocked.
 """
@@ -28,7 +28,7 @@ def blocked(roots: Iterable[int]) -> bool:
 
 
 def cpu_in_all_s(roots: Iterable[int]) -> float:
-    """The CPU time of these processes and their live descendants, as far as the system reports it."""
+    """Return the CPU time of these processes and their live descendants, as far as the system reports it."""
     waiting, total = list(roots), 0.0
     while waiting:
         pid = waiting.pop()
@@ -38,7 +38,7 @@ def cpu_in_all_s(roots: Iterable[int]) -> float:
 
 
 def cpu_s(pid: int) -> float | None:
-    """The CPU time of a process so far; None if the system does not report it or the process is gone."""
+    """Return the CPU time of a process so far, or None if the system does not report it or the process is gone."""
     try:
         return time.clock_gettime((~pid << 3) | 2)  # what `clock_getcpuclockid` returns on Linux
     except (OSError, AttributeError):
@@ -46,7 +46,7 @@ def cpu_s(pid: int) -> float | None:
 
 
 def children(pid: int) -> list[int]:
-    """The children of a process, as far as they are visible."""
+    """Return the children of a process, as far as they are visible."""
     try:
         return [child for task in _tasks(pid) for child in _children(task)]
     except (OSError, ValueError):
@@ -63,8 +63,8 @@ def _children(task: str) -> list[int]:
 
 
 def _states(roots: list[int]) -> dict[str, tuple[str, ...]]:
-    """Return the state of each thread and how often it was switched off a processor. Empty if one of these processes is
-    not visible."""
+    """Return the state of each thread and how many context switches it has had; empty if one of these processes is not
+    visible."""
     states: dict[str, tuple[str, ...]] = {}
     waiting = list(roots)
     try:

@@ -96,7 +96,7 @@ def _reply(answer: Any) -> bytes:
 
 
 def import_for(job: CandidateProgram) -> None:
-    """Import what a program imports, and also the modules that functions of these modules would import later, when
+    """Import what a program imports, and also the modules that functions in these modules would import later, when
     files can no longer be opened."""
     before = set(sys.modules)
     _import(job.imports)

@@ -1,10 +1,10 @@
 """The library as a candidate behind the wall sees it: modules and an array type with the world's names, but no code.
 
-Every call of a function or an array method is a message to the library process (`server.py`), which holds the arrays;
+Every call to a function or an array method is a message to the library process (`server.py`), which holds the arrays;
 here an array is only a handle (a number). Only names that occur in the program exist: `dir`, `getattr` and `from
 library import *` find no others. Nothing here is secret, so nothing is hidden. Arguments are converted as in the forged
 package (`forge/runtime/engine.py`): the candidate's code (`__iter__`, `__float__`) runs here; the library's errors are
-created there and raised here.
+created in its process and raised here.
 
 Reading is cheap: an array is sent with its shape and kind (dtype), and its elements are fetched once and cached until
 something may have changed them.
@@ -114,13 +114,13 @@ class Connection:
             self._send("raised", len(self.raised) - 1)
 
     def result_type(self, name: str, fields: Sequence[str]) -> type:
-        """The type of a named result."""
+        """Return the type of a named result, which is created on first use."""
         if name not in self.result_types:
             self.result_types[name] = namedtuple(name, fields, module=self.package)
         return self.result_types[name]
 
     def function(self, path: str, module: str) -> Any:
-        """Return a function of the library."""
+        """Return a stand-in for a library function, which sends every call to the library process."""
 
         def call(*args: Any, **options: Any) -> Any:
             return self.ask("call", path, args, options)
@@ -162,8 +162,8 @@ class Connection:
         return Ref("x", text=_name(cls))
 
     def encode_result(self, value: Any) -> Any:
-        """Encode an object as part of an answer: containers and numbers by value, anything else by the name of its
-        type."""
+        """Encode an object as part of an answer: arrays become references, containers and numbers plain values, and
+        anything else the name of its type."""
         cls = type(value)
         if cls is self.array_type:
             return Ref("h", value._number)
@@ -187,13 +187,14 @@ class Connection:
         return NotImplemented
 
     def array(self, number: int, kind: str, shape: tuple[int, ...], elements: list[Any] | None) -> Any:
-        """Return an array of the library process; the same object as before if the program still holds it."""
+        """Return the handle of an array in the library process: the same object as before, if the program still holds
+        it."""
         reference = self.live.get(number)
         array = reference() if reference is not None else None
         return self.array_type._create(number, kind, shape, elements) if array is None else array  # type: ignore[attr-defined]
 
     def _make_function(self, ref: Ref) -> Any:
-        """Make a function that stands for one that the library derived from a function of the program (`vectorize`)."""
+        """Make a stand-in for a function that the library derived from one of the program's functions (`vectorize`)."""
 
         def call(*args: Any, **options: Any) -> Any:
             return self.ask("apply", ref.number, args, options)
@@ -243,7 +244,7 @@ def _array_type(name: str, package: str, line: Connection) -> type:
         raise TypeError(f"type '{package}.{name}' is not an acceptable base type")
 
     def elements(self: Any) -> list[Any] | None:
-        """Return all elements in order, if they are few enough to be fetched at once."""
+        """Return all elements in order, or None if they cannot be fetched at once."""
         if self._kind == "mixed" or not self._shape or prod(self._shape) > BULK:
             return None
         if self._elements is None or self._elements[0] != line.changes:
@@ -312,7 +313,7 @@ def _array_type(name: str, package: str, line: Connection) -> type:
 
 
 def _nest(flat: list[Any], shape: tuple[int, ...]) -> Any:
-    """Elements as nested lists."""
+    """Return elements as nested lists of a given shape."""
     if not shape:
         return flat[0]
     for n in shape[:0:-1]:
@@ -321,7 +322,7 @@ def _nest(flat: list[Any], shape: tuple[int, ...]) -> Any:
 
 
 def _flat_index(key: Any, shape: tuple[int, ...]) -> int | None:
-    """Return the flat position of the element with this index; None for anything but a valid index of a single
+    """Return the flat position of the element with this index, or None if it is not a valid index of a single
     element."""
     keys = key if type(key) is tuple else (key,)
     if len(keys) != len(shape):
@@ -337,8 +338,8 @@ def _flat_index(key: Any, shape: tuple[int, ...]) -> int | None:
 def make_modules(
     line: Connection, functions: Sequence[str], inner: Sequence[str], types: Mapping[str, Sequence[str]]
 ) -> dict[str, ModuleType]:
-    """Return the part of the library that a program mentions, as modules by name. `types` has the fields of each named
-    result; the array type has none."""
+    """Return the part of the library that a program mentions, as modules by name. `types` gives the fields of each
+    named result; the array type has none."""
     top = _make_module(line.package)
     below = {name: _make_module(f"{line.package}.{name}") for name in inner}
     for path in functions:
@@ -357,7 +358,7 @@ def make_modules(
 
 def _make_module(name: str) -> ModuleType:
     module = ModuleType(name)
-    module.__path__ = []  # so that an import of what is not there says what is missing
+    module.__path__ = []  # so that a failed import of a submodule says which one is missing
 
     def __getattr__(attribute: str) -> Any:
         raise AttributeError(f"module '{name}' has no attribute '{attribute}'", name=attribute, obj=None)

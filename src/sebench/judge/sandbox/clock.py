@@ -1,9 +1,9 @@
 """Disables the vDSO clock: functions that the kernel maps into every process, which read the time from memory.
 
-A system-call filter does not see them. `silence` makes them return "not implemented"; the C library then reports that
-too, or asks the kernel, which is forbidden to a candidate (`seccomp.py`). It also unmaps the memory that they read.
-This is done once, in the candidate's zygote, which needs no clock itself. If the kernel does not allow this, the return
-value says so, and time is controlled only by `determinism.py`.
+A system-call filter does not see them. `silence` makes them return "not implemented"; the C library then reports the
+same error, or asks the kernel, which a candidate may not do (`seccomp.py`). It also unmaps the memory from which they
+read the time. This is done once, in the candidate's zygote, which needs no clock itself. If the kernel does not allow
+this, the return value says so, and time is controlled only by `determinism.py`.
 """
 
 from __future__ import annotations

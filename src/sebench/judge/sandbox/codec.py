@@ -1,17 +1,16 @@
 """The codec for messages between a candidate and the library process, with size limits.
 
-The candidate may write anything to its end, so nothing that Python would interpret (marshal, pickle) is read from
-there. A value is a tag byte and its content; numbers and lengths are little-endian. `decode` counts nodes and depth
-while it reads, and checks every length against the bytes that remain, so the cost of a message is bounded by its
-size.
+The candidate may send anything, so its messages are never read with marshal or pickle, which are not safe. A value is a
+tag byte followed by its content; numbers and lengths are little-endian. `decode` counts nodes and depth while it reads,
+and checks every length against the bytes that remain, so the cost of a message is bounded by its size.
 
-Plain data crosses as it is. Everything else is a `Ref`: an array or a function that the library process holds (`h`,
+Plain data is sent as it is. Everything else is a `Ref`: an array or a function that the library process holds (`h`,
 `f`), a function of the library by its path (`p`), a built-in Python type (`k`), a function that the candidate holds
-(`c`), NotImplemented (`n`), or an object of which only the name of its type crosses (`x`).
+(`c`), NotImplemented (`n`), or an object of which only the type's name is sent (`x`).
 
-Messages from the library process to a candidate (downwards) are mostly marshalled instead, at the speed of C. The first
-byte says how a message is encoded. Version 2 of the marshal format is used, because later ones also reveal which of the
-objects in it are identical.
+Messages from the library process to a candidate (downwards) are mostly marshalled instead, which is faster. The header
+(`HEAD`) says how such a message is encoded. Version 2 of the marshal format is used, because later versions also reveal
+which objects in a message are identical.
 """
 
 from __future__ import annotations
@@ -68,7 +67,7 @@ class MalformedMessage(ValueError):
 
 
 class Pairs(list[Any]):
-    """Alternating keys and values: a dict whose keys are not hashed again."""
+    """A list of alternating keys and values. It is sent as a dict, without hashing the keys again."""
 
 
 @dataclass(frozen=True)
@@ -83,12 +82,12 @@ class Ref:
 
 
 # `encode` and `decode` are long on purpose: every call from a candidate goes through them four times, and in a process
-# that was just forked, each additional function
-# costs a few pages of memory besides its time.
+# that was just forked, each additional function costs a few pages of memory besides its time.
 
 
 def encode(value: Any, refer: Callable[[Any], Any]) -> bytes:
-    """Encode a value as bytes. `refer` returns what to send for an object of any other type: a Ref, or plain data."""
+    """Encode a value as bytes. For an object that is not plain data, `refer` returns what to send instead: a Ref, or
+    plain data."""
     out = bytearray()
     nodes = 0
 
@@ -192,7 +191,7 @@ def decode(data: bytes, resolve: Callable[[Ref], Any]) -> Any:
         size = _LENGTH.unpack_from(data, at)[0]
         at += 4
         if size > len(data) - at:
-            raise MalformedMessage("a length beyond the end")  # every part has a byte at least
+            raise MalformedMessage("a length beyond the end")  # every part has at least one byte
         if tag in b"sbI":
             at += size
             content = data[at - size : at]

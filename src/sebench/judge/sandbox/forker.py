@@ -3,9 +3,9 @@
 A candidate that could distinguish its runs by an address would know in which of them the library is falsified, or could
 toss a coin. Its memory at the fork is that of the template, so the template must have the same memory before every
 fork, down to the order in which free blocks will be reused. Python code that handles several objects at a time changes
-that order. So between two forks there are only calls of the C library, with arguments that were created before. Each of
-them creates at most one object and frees it again, and everything received about one candidate is overwritten before
-the next. The time limit of a candidate is set, and then overwritten, before it begins.
+that order. So between two forks there are only calls to the C library, with arguments that were created before. Each
+call creates at most one object and frees it again, and everything received about one candidate is overwritten before
+the next is forked. In a candidate, the memory that held its time limit is overwritten before its program begins.
 """
 
 from __future__ import annotations
@@ -67,12 +67,12 @@ class _EndedMessage(ctypes.Structure):
 
 
 def pack_request(cpu_s: float) -> bytes:
-    """The request for a run with this much CPU time."""
+    """Return the request for a run with this much CPU time."""
     return RUN.pack(0, 0, int(cpu_s), int(cpu_s % 1 * 1e6))
 
 
 def read_status(content: bytes) -> Status:
-    """Read from its template's reply how a candidate ended."""
+    """Return how a candidate ended, according to its template's reply."""
     _, status, user_s, user_us, system_s, system_us = USAGE.unpack_from(content)
     return Status.of(status, user_s + system_s + (user_us + system_us) / 1e6)
 
@@ -95,8 +95,8 @@ class Forker:
         self.message.control = ctypes.addressof(self.control)
 
     def rehearse(self) -> None:
-        """Serve a few candidates that only wait until they are told to end, so that whatever the interpreter caches on
-        first use exists before any template begins."""
+        """Serve a few candidates that only wait for their connection to close, so that everything that the interpreter
+        caches on first use exists before the first template starts."""
         ours, theirs = socket.socketpair()
         if os.fork() == 0:
             theirs.close()

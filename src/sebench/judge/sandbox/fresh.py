@@ -1,10 +1,11 @@
-"""The backend for systems other than Linux: a fresh interpreter for every process. Slower (0.3 s per run) and not
-isolated.
+"""The backend for systems other than Linux: it starts a fresh interpreter for every process. It is slower (0.3 s per
+run) and has no isolation.
 
-The processes (`programs.py`, `server.py`, `candidate.py`) and their messages are the same as elsewhere; they are
-started instead of forked, and talk through sockets and pipes. A process reports when it is ready, so that start-up is
-not charged to the program. CPU time is limited from outside, if the system reports it. There are no isolation layers: a
-candidate can open files, and therefore find NumPy on disk. `SEBENCH_NO_FORK=1` selects this backend anywhere.
+The processes (`programs.py`, `server.py`, `candidate.py`) and their messages are the same as with zygotes, but
+processes are started instead of forked, and talk through sockets and pipes. A process reports when it is ready, so that
+start-up is not charged to the program. CPU time is limited from outside, if the system reports it. There are no
+isolation layers: a candidate can open files, and therefore find NumPy on disk. `SEBENCH_NO_FORK=1` selects this backend
+anywhere.
 """
 
 from __future__ import annotations
@@ -45,11 +46,11 @@ from sebench.judge.sandbox.wire import (
 MISSING = "this system has no zygotes: every run starts a fresh interpreter, which is slower and not isolated"
 GRACE_S = 20.0  # for a process to exit once it is no longer needed
 LEAST_LOOK_S = 0.01  # between two checks of a candidate's CPU time
-MOST_MEMORY = 448 << 20  # bytes, of a candidate
+MOST_MEMORY = 448 << 20  # bytes, for a candidate
 
 
 def is_needed() -> bool:
-    """Whether processes must be started instead of forked here."""
+    """Whether processes must be started instead of forked on this system."""
     return sys.platform != "linux" or os.environ.get("SEBENCH_NO_FORK", "") not in ("", "0")
 
 
@@ -252,8 +253,8 @@ def candidate_main() -> NoReturn:
 
 
 def _begin(memory: int) -> None:
-    """Limit memory to this much more than is in use, and report the CPU time of start-up: the program's work begins
-    now."""
+    """Limit memory to this much more than is in use, and report the CPU time used for start-up. The program's work
+    begins now."""
     used = address_space_in_use()
     bounds = limits.ProcessLimits(MOST_CPU_S, used + memory if used else 0, open_files=256)
     limits.apply_lasting(limits.within_hard_limit(bounds))

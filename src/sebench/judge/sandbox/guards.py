@@ -1,12 +1,12 @@
-"""Guards for operations whose operands determine what they reveal. `judge/program/inserted_guards.py` inserts calls of
-them into stateless programs.
+"""Guards for operations that may reveal something about the process, depending on their operands.
+`judge/program/inserted_guards.py` inserts calls to them into stateless programs.
 
 A guard performs the operation if its values are plain: numbers, text, lists, dicts, arrays, and objects of the
 program's own classes. Any other value ends the run with `NeedsWall`, which no program can catch, and the program is run
 behind the wall instead.
 
-Plain values reveal the same thing in every run: their text contains no address, a set of them has one order, and their
-attributes are those on the list.
+Plain values reveal the same thing in every run: their text contains no address, a set of them always has the same
+order, and only listed attributes (`rules.py`) can be read.
 """
 
 from __future__ import annotations
@@ -46,8 +46,8 @@ UNSEEN = (NeedsWall, limits.OutOfTime, MemoryError, RecursionError, NameError)
 
 
 def guarded_builtins(library: ModuleType, array_type: type, importer: Callable[..., Any]) -> dict[str, Any]:
-    """Return the builtins of stateless programs: those on the list, and guards under names that no program can
-    write."""
+    """Return the builtins for stateless programs: those that are allowed (`BUILTINS`), and guards under names that no
+    program can write."""
     modules = [library, *(m for m in vars(library).values() if isinstance(m, ModuleType))]
     guards = Guards(modules, array_type)
     names: dict[str, Any] = {name: getattr(builtins, name) for name in BUILTINS}
@@ -61,8 +61,8 @@ def guarded_builtins(library: ModuleType, array_type: type, importer: Callable[.
 
 
 class ModuleState:
-    """Watches the data in a program's module and the object whose method answers. A program that changes them is moved
-    behind the wall."""
+    """Watches the data in a program's module, and the object whose method is the entry point. A program that changes
+    either is moved behind the wall."""
 
     def __init__(self, names: Mapping[str, Any], entry: Any) -> None:
         owner = entry if _is_program_class(type(entry)) else getattr(entry, "__self__", None)
@@ -110,7 +110,7 @@ def _parts_to_marshal(value: Any) -> list[Any]:
 
 
 class Guards:
-    """The guards of one library. Methods are named after their operations, with an underscore appended."""
+    """The guards for one library. Methods are named after their operations, with an underscore appended."""
 
     def __init__(self, modules: list[ModuleType], array_type: type) -> None:
         self.modules, self.array_type = modules, array_type
@@ -163,7 +163,7 @@ class Guards:
         return text % self.plain_(values)
 
     def _make_filler(self, text: str) -> Callable[..., str]:
-        """Return a `text.format` that allows only fields that name whole values, not parts of them."""
+        """Return a version of `text.format` that allows only fields that name whole values, not parts of them."""
 
         def fill(*args: Any, **options: Any) -> str:
             for _, name, spec, _ in string.Formatter().parse(text):
@@ -247,8 +247,8 @@ def _is_program_class(kind: Any) -> bool:
 
 
 def _check_hashed(value: Any) -> None:
-    """Raise NeedsWall for a value whose hash depends on an address: those of None, nan and objects do, those of numbers
-    and text do not."""
+    """Raise NeedsWall for a value whose hash depends on an address: the hashes of None, nan and objects do, those of
+    numbers and text do not."""
     kind = type(value)
     if kind is tuple or kind is frozenset:
         for part in value:

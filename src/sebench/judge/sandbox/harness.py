@@ -1,6 +1,7 @@
-"""Runs a program on either side of the wall: its globals, entry point, output, and exceptions as text.
+"""Functions for running a program on either side of the wall: they create its globals, find and call its entry point,
+keep its output, and describe its exceptions as text.
 
-Imports only standard modules and knows neither the library nor the judge.
+They use neither the library nor the judge.
 """
 
 from __future__ import annotations
@@ -77,7 +78,7 @@ def load_entry(code: Any, names: dict[str, Any], entry: str) -> Any:
 
 
 def make_caller(entry: Any, parameters: tuple[str, ...]) -> Callable[[tuple[Any, ...]], Any]:
-    """Return a function that calls the entry point: with keyword arguments if it has these parameters, otherwise by
+    """Return a function that calls the entry point: with keyword arguments if it accepts these names, otherwise by
     position."""
     below = entry
     for _ in range(MOST_WRAPPERS):  # look through decorators for the parameter names

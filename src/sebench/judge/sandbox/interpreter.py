@@ -1,8 +1,8 @@
 """Starts a Python interpreter for the library or for candidates, with the same flags, paths and environment for zygotes
 and for fresh processes.
 
-The hash seed is the same each time (-I would ignore it), so that the order of sets is fixed. Candidates get no folder
-of installed packages (-S), and their first act is `make_deterministic`.
+The hash seed is the same each time (-I would ignore it), so that the order of sets is fixed. Candidates start without
+the folders of installed packages (-S), and call `make_deterministic` before anything else.
 """
 
 from __future__ import annotations
@@ -58,8 +58,9 @@ def start(
     pass_fds: Sequence[int] = (),
     lifeline: int = -1,
 ) -> subprocess.Popen[bytes]:
-    """Start an interpreter that executes `call` in a module of the sandbox. `role` is a key of `FLAGS`. A process that
-    does not watch its own connection gets a lifeline (`child.tie`)."""
+    """Start an interpreter that executes `call` in a module of the sandbox. `role` is a key of `FLAGS`. `lifeline` is
+    the end of a pipe whose closing kills the process (`child.tie`); a process that watches its own connection needs
+    none."""
     tied = f"from sebench.base.child import end_with; end_with({lifeline}); " if lifeline >= 0 else ""
     settle = (
         "from sebench.judge.sandbox.determinism import make_deterministic; make_deterministic(); "

@@ -1,8 +1,8 @@
-"""Landlock: files can only be read, and only below a few folders; no TCP; no signals or abstract sockets to processes
-outside.
+"""Landlock: a process can read files only below a few folders and change none, cannot use TCP, and cannot send signals
+or connect through abstract sockets to processes outside.
 
 The zygote restricts itself once, after it has imported what it needs; every child inherits the restriction at no cost.
-It works without privileges. It does not hide names (`stat` and `readlink` still work; the mount namespace does that)
+Landlock needs no privileges. It does not hide names (`stat` and `readlink` still work; the mount namespace does that)
 and does not affect descriptors that are already open.
 """
 
@@ -67,8 +67,8 @@ def abi() -> int:
 
 
 def restrict(readable: Sequence[Path]) -> str:
-    """Deny this process and its children everything but reading below these folders. Return "on..." or why that
-    failed."""
+    """Deny this process and its children everything that Landlock controls, except reading and executing below these
+    folders. Return "on..." or why that failed."""
     version = abi()
     if version < 1:
         return f"not here: {describe_errno(call('syscall', CREATE_RULESET, 0, 0, VERSION))}"

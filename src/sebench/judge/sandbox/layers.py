@@ -3,8 +3,9 @@
 Each layer has its own attempts, with the error that only this layer returns (a fork fails with EPERM because of the
 filter, with EAGAIN because of the limits), so that one layer cannot hide that another is missing. A zygote calls
 `verify_library` or `verify_candidate` at start-up, after `namespaces.enter` and `landlock.restrict`; `sebench doctor`
-prints the results. They try what an attacker would try first, which does not prove that nothing else works. An honest
-child is tested as well: it must import, allocate, compute, answer, and die by a signal when it crashes.
+prints the results. The attempts are what an attacker would try first; their failure does not prove that nothing else
+would succeed. An honest child is tested as well: it must import, allocate, compute, answer, and die by a signal when it
+crashes.
 """
 
 from __future__ import annotations
@@ -86,8 +87,9 @@ def verify_library(held: Mapping[str, str], restricted: str, run: ProcessLimits)
 def verify_candidate(
     held: Mapping[str, str], restricted: str, silenced: str, confine: Callable[[], None]
 ) -> list[Layer]:
-    """Test the layers of the candidate's zygote. `silenced` is the result of `clock.silence`, `confine` what a
-    candidate applies to itself. If a confined child ends early, it counts as having done nothing forbidden."""
+    """Test the layers of the candidate's zygote. `silenced` is the result of `clock.silence`; `confine` restricts a
+    process as a candidate restricts itself. A confined child that ends early counts as having done nothing
+    forbidden."""
     states = {**held, "landlock": restricted}
     leaks_by_layer = _in_child(lambda fd: {name: find_leaks(name) for name in states})
     through = [f"{name}: {state}" for name, state in states.items() if not state.startswith("on")]
@@ -117,7 +119,7 @@ def _leaks(attempts: Iterable[EscapeAttempt]) -> list[str]:
 
 
 def _test_layer(name: str, state: str, find: Callable[[int], list[str]]) -> Layer:
-    """Test a layer in a child of its own, which gets the descriptor on which it reports."""
+    """Test a layer in its own child process. `find` gets the descriptor on which the child reports."""
     return _layer_row(name, state, _in_child(lambda fd: {name: find(fd)}) if state.startswith("on") else {})
 
 
@@ -131,8 +133,8 @@ def _layer_row(name: str, state: str, leaks_by_layer: Mapping[str, list[str]]) -
 def _in_child(
     act: Callable[[int], dict[str, list[str]]], confine: Callable[[], None] | None = None
 ) -> dict[str, list[str]]:
-    """Return the report of a forked child, or how it died without one. The child gets the descriptor to write to; a
-    child that is confined first writes to descriptor 3."""
+    """Fork a child that calls `act`, and return its report, or how it died without one. `act` gets the descriptor to
+    write to, which is 3 in a confined child."""
     readable, writable = os.pipe()
     pid = os.fork()
     if pid == 0:

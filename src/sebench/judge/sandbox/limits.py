@@ -1,9 +1,10 @@
-"""Resource limits of a run, the descriptors that it keeps, and the few process flags that need no file of their own.
+"""The resource limits of a run, the descriptors that it keeps, and a few process flags that need no module of their
+own.
 
 Everything here is per process and inherited, so a child applies it to itself right after the fork, before its
 system-call filter (`seccomp.py`) forbids that. Time is limited in CPU seconds, not wall-clock: a loaded machine must
-not turn a right answer into a wrong one. Not here: measuring, waiting and killing, which the zygote does. This is also
-the only place that calls the C library (`call`); a function that the library lacks returns ENOSYS.
+not turn a right answer into a wrong one. Measuring, waiting and killing are done by the zygote, not here. `call` is
+also here: it calls a function in the C library, and returns ENOSYS if the library lacks it.
 """
 
 from __future__ import annotations
@@ -74,7 +75,7 @@ def apply(limits: ProcessLimits) -> None:
 
 
 def apply_lasting(limits: ProcessLimits) -> None:
-    """Set the limits that the zygote itself can work under: once, to be inherited by its children."""
+    """Set the limits under which the zygote itself can work. They are set once, and its children inherit them."""
     bounds = [(resource.RLIMIT_NOFILE, limits.open_files), (resource.RLIMIT_STACK, limits.stack)]
     if limits.address_space:
         bounds.append((resource.RLIMIT_AS, limits.address_space))
@@ -141,22 +142,23 @@ def close_descriptors(keep: Sequence[int]) -> None:
 
 
 def no_new_privileges() -> bool:
-    """Prevent programs that are executed from gaining privileges, which seccomp and Landlock require."""
+    """Prevent executed programs from gaining privileges, as seccomp and Landlock require, and return whether this
+    worked."""
     return call("prctl", PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0
 
 
 def die_with_parent(parent: int = 0) -> None:
-    """Have the kernel kill this process when the parent's thread ends; for forks whose thread waits for them. Call it
-    after any change of user id, which clears it. `parent` is the parent's pid, if visible, to detect that it has
-    already ended."""
+    """Have the kernel kill this process when the thread that forked it ends; that thread should wait for this process.
+    Call this after any change of user id, which clears the setting. `parent` is the parent's pid, if visible, to detect
+    that the parent has already ended."""
     call("prctl", PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0)
     if parent and os.getppid() != parent:
         os._exit(1)
 
 
 class Tether:
-    """`die_with_parent`, resolved in advance, because looking it up in a child touches 40 pages. `timeless`: also
-    disable the processor's time-stamp counter, where the kernel can."""
+    """Does the same as `die_with_parent`, with the C function looked up in advance, because a lookup in a child touches
+    40 memory pages. `timeless`: also disable the processor's time-stamp counter, if the kernel supports that."""
 
     def __init__(self, timeless: bool = False) -> None:
         self.prctl = libc().prctl

@@ -1,14 +1,15 @@
 """Namespaces: hide nearly everything about the machine from a zygote and its children.
 
-`enter` is called once, single-threaded, before the first run. Root creates the namespaces directly and then becomes
-nobody, inside its own user namespace; any other user enters a user namespace first. The new file system contains only
-the readable folders (read-only, at their own paths, without the contents of the folders above them), an empty /tmp and
-a /proc of the new pid namespace. The network has no interface that is up. No capability survives.
+`enter` is called once, single-threaded, before the first run. Root creates the namespaces directly and then becomes the
+user `nobody`, inside its own user namespace; any other user enters a user namespace first. The new file system contains
+only the readable folders (read-only, at their own paths, without the contents of the folders above them), an empty /tmp
+and a /proc for the new pid namespace. The network has no interface that is up. No capability survives.
 
 A pid namespace begins with the next child, so **`enter` forks and returns in the child only**, which is pid 1 there.
-The process that called it stays behind as a keeper: it waits, and ends with the child's status; if the keeper is
-killed, so is the child, and with pid 1 the kernel ends every run. Descriptors survive, paths do not: open what you
-need (such as /dev/null) before. If a namespace is not available, the return value says why, and the others still work.
+The process that called it stays behind as a keeper: it waits, and ends with the child's status. If the keeper is
+killed, so is the child, and when pid 1 ends, the kernel kills every run. Descriptors stay valid but paths do not, so
+open what you need (such as /dev/null) beforehand. If a namespace is not available, the return value says why, and the
+others still work.
 """
 
 from __future__ import annotations
@@ -47,8 +48,8 @@ def enter(readable: Sequence[Path], hidden: Sequence[str] = ()) -> dict[str, str
     """Leave the machine's namespaces. For each of user, net, ipc, uts, mount, pid, privileges and environment, return
     "on" or why it failed.
 
-    `hidden` names folders directly below the readable ones that appear empty inside. If there is a pid namespace,
-    returns in a forked child; see above.
+    `hidden` has the names of folders directly below the readable ones that will appear empty. If there is a pid
+    namespace, this function returns only in a forked child (see the top of this module).
     """
     held: dict[str, str] = {"environment": forget_environment()}
     for name in ("user", "ipc"):
@@ -107,7 +108,7 @@ def _wait_and_exit(child: int) -> NoReturn:
 
 def _new_user(uid: int, gid: int) -> str:
     """Enter a user namespace in which this user keeps its id and has all privileges over namespaces created there."""
-    call("prctl", limits.PR_SET_DUMPABLE, 1, 0, 0, 0)  # or, after a change of identity, it may not write its own maps
+    call("prctl", limits.PR_SET_DUMPABLE, 1, 0, 0, 0)  # else, after a change of user id, it may not write its own maps
     done = call("unshare", NEW_USER)
     if done == -errno.EINVAL:
         return "more than one thread runs: NumPy must be imported with OPENBLAS_NUM_THREADS=1"
@@ -133,7 +134,7 @@ def _new_root(readable: Sequence[Path], hidden: Sequence[str], fresh_proc: bool)
     sources: dict[Path, int] = {}
     try:
         for path in _outermost(readable):
-            sources[path] = os.open(path, os.O_PATH | os.O_CLOEXEC)  # before the stage covers what is below it
+            sources[path] = os.open(path, os.O_PATH | os.O_CLOEXEC)  # before the new root covers what is below it
         _mount(b"tmpfs", NEW_ROOT, b"tmpfs", MS_NOSUID | MS_NODEV, b"size=4m,mode=755")
         try:
             _mount_folders(sources, hidden, fresh_proc)
@@ -166,7 +167,7 @@ def _mount_folders(sources: dict[Path, int], hidden: Sequence[str], fresh_proc: 
                 _mount(b"tmpfs", f"{target}/{name}", b"tmpfs", MS_NOSUID | MS_NODEV | MS_RDONLY, b"size=4k,mode=755")
         attributes = struct.pack("QQQQ", ATTR_RDONLY_NOSUID_NODEV, 0, 0, 0)
         where = (AT_FDCWD, _address(target.encode()), AT_RECURSIVE, _address(attributes), len(attributes))
-        # from Linux 5.12; before that, landlock and the changed identity protect files
+        # from Linux 5.12; before that, Landlock and the changed user id protect files
         call("syscall", MOUNT_SETATTR, *where)
     Path(f"{NEW_ROOT}/tmp").mkdir(exist_ok=True)
     if not any(path.is_relative_to("/tmp") for path in sources):
@@ -206,7 +207,7 @@ def _address(content: bytes) -> int:
 
 
 def _drop_privileges(readable: Sequence[Path], held: dict[str, str]) -> str:
-    """Become nobody if this is root, and give up every capability."""
+    """Become the user `nobody` if this is root, and give up every capability."""
     answer = "on"
     if os.geteuid() == 0:
         answer = _become_nobody(readable)
@@ -223,7 +224,7 @@ def _drop_privileges(readable: Sequence[Path], held: dict[str, str]) -> str:
 
 
 def _become_nobody(readable: Sequence[Path]) -> str:
-    """Become nobody, unless nobody could not read the folders: then stay root, without any of its privileges."""
+    """Become the user `nobody`; if that user cannot read the folders, stay root without any of its privileges."""
     try:
         os.setgroups([])
         os.setegid(NOBODY)

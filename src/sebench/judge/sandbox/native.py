@@ -3,9 +3,9 @@ original with NumPy.
 
 Reading and translating come first, in a process in which no program has run yet; the judge receives the translation
 before the program begins. The program then has unrestricted Python: all builtins, NumPy, and those modules of the
-standard library that can be imported. It is not trusted: it has its own process with the limits and the system-call
-filter of its zygote, which contains neither the forged package, nor tasks, nor expected values, and can open no file
-outside the standard library and NumPy. The judge compares what it sends.
+standard library that can be imported. It is not trusted: it has its own process, with limits and a system-call filter.
+That process contains neither the forged package, nor tasks, nor expected values, and can open no file outside the
+standard library and NumPy. The judge compares what it sends.
 
 Not covered: randomness and time may differ between runs. Whether an answer depends on the library is decided for its
 translation, not here.

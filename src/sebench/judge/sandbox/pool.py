@@ -1,8 +1,8 @@
 """The sandbox from the outside: starts zygotes, asks them for children, and replaces them when they die.
 
 A `Sandbox` is the set of zygotes that one worker uses, each started when it is first needed. A `SandboxSession` is a
-conversation with one of their children. The child's process decides nothing: the caller checks what it sends, and its
-zygote reports how it ended.
+conversation with one of their children. The child decides nothing: the caller checks what it sends, and the zygote
+reports how it ended.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ BLOCKED_LOOKS, BLOCKED_LOOKS_IN_ALL = 4, 40  # checks in a row, and in total, th
 
 
 class ZygoteDied(Exception):
-    """A zygote died or did not respond in time; another one may succeed. Never the fault of a program."""
+    """A zygote died or did not respond in time; another one may succeed. This is never a program's fault."""
 
 
 class Zygote:
@@ -118,8 +118,8 @@ class Zygote:
             self.process.stderr.close()
 
     def _receive(self, seconds: float) -> bytes | None:
-        """Return the next frame; None if the zygote is gone, or has been idle for this many seconds. A zygote that is
-        still computing, as on a busy machine, gets more time."""
+        """Return the next frame, or None if the zygote is gone or has been idle for this many seconds. A zygote that is
+        still computing, perhaps slowly on a busy machine, gets more time."""
         for _ in range(MOST_WAITS):
             if select.select([self.line], [], [], seconds)[0]:
                 break
@@ -150,7 +150,7 @@ class SandboxSession:
             zygote.ask(request, [theirs.fileno()])
 
     def begin(self) -> None:
-        """Start the time limit of a verdict."""
+        """Start the time limit for a verdict."""
         self.started = time.monotonic()
         self.deadline = self.started + self.wall_limit_s
         self.blocked_looks = self.blocked_looks_in_all = 0
@@ -171,7 +171,7 @@ class SandboxSession:
             pass  # the child is gone, which `receive` will notice
 
     def receive(self, most: int = MOST_FRAME) -> Any:
-        """Return the child's next message, decoded from JSON; None at the end of the stream. A frame of more than
+        """Return the child's next message, decoded from JSON, or None at the end of the stream. A frame of more than
         `most` bytes ends the session."""
         size = int.from_bytes(self._exactly(4), "little")
         if size > most:
@@ -188,7 +188,7 @@ class SandboxSession:
         return message
 
     def _exactly(self, size: int) -> bytes:
-        """Receive exactly this many bytes; empty at the end of the stream."""
+        """Return exactly this many bytes, or none at the end of the stream."""
         while len(self.ahead) < size:
             part = self._receive_part()
             if not part:
@@ -199,7 +199,7 @@ class SandboxSession:
         return content
 
     def _receive_part(self) -> bytes:
-        """Receive the next bytes; empty at the end of the stream, or if the child is blocked."""
+        """Return the next bytes, or none at the end of the stream or if the child is blocked."""
         if self.pause_s:
             time.sleep(self.pause_s)
         self.line.settimeout(LOOK_S)
@@ -216,8 +216,8 @@ class SandboxSession:
 
     def _is_blocked(self) -> bool:
         """Whether the child, which has been silent for a while, is blocked. If it sleeps and nothing is left to wake
-        it, the program is waiting on something that cannot happen and is killed. Otherwise it is computing, which its
-        CPU limit will end. Raises ZygoteDied if the child got no CPU time at all before the deadline."""
+        it, the program is waiting on something that cannot happen and is killed. Otherwise it is computing, and its CPU
+        limit will end it. Raises ZygoteDied if the child got no CPU time at all before the deadline."""
         asleep = activity.blocked(self.sandbox.processes())
         self.blocked_looks = self.blocked_looks + 1 if asleep else 0
         self.blocked_looks_in_all += asleep
@@ -274,8 +274,8 @@ class Sandbox:
         return [row for role in ("library", "candidate") for row in self._zygote(role).layers]
 
     def library(self, request: bytes, wall_s: float) -> SandboxSession:
-        """Start a child that holds the library. PROGRAMS, PROOFS and REFERENCES run programs in it; SERVE serves
-        candidates behind the wall."""
+        """Start a child that holds the library. With the requests PROGRAMS, PROOFS and REFERENCES it runs programs
+        itself; with SERVE it serves candidates behind the wall."""
         return self._session("library", request, wall_s)
 
     def template(self, job: CandidateProgram, wall_s: float) -> SandboxSession:
@@ -311,7 +311,7 @@ class Sandbox:
                 self._open.remove(session)
 
     def give_up(self) -> None:
-        """Kill whatever is running. May be called from another thread."""
+        """Kill everything that is running. This may be called from another thread."""
         with self._lock:
             for session in self._open:
                 session.give_up()

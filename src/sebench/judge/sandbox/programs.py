@@ -1,10 +1,10 @@
 """A child of the library's zygote that reads responses and runs the stateless programs among them, one after the other.
 
 All responses are read and compiled before the first program runs, and every outcome is sent immediately: if the process
-ends, the judge knows how far it got and retries the rest. Programs with right answers run again, as compiled, in
-another child in which functions are falsified (return deliberately wrong values, called "lies" in the code); the judge
-compares the results. No child knows an expected value. Builtins and imports are reduced to what stateless programs may
-name, and an audit hook ends the process if a program does anything that these do not allow: a second line of defence
+ends, the judge knows how far it got and retries the rest. Programs with right answers run again, from the same compiled
+code, in another child in which functions are falsified (return deliberately wrong values, called "lies" in the code);
+the judge compares the results. No child knows an expected value. Builtins and imports are reduced to what stateless
+programs may name, and an audit hook ends the process if a program gets around these limits, as a second line of defence
 behind `stateless.py`.
 """
 
@@ -115,7 +115,7 @@ class LibraryRunner:
                 self.clear()
 
     def clear(self) -> None:
-        """Reset to the state before any program ran; uncollected cycles would leave less memory for the next
+        """Reset to the state before any program ran; uncollected reference cycles would leave less memory for the next
         program."""
         gc.collect()
         self.observer.begin()
@@ -132,15 +132,16 @@ class LibraryRunner:
         return outcome
 
     def follow(self, program: Program, run: FollowRun) -> list[tuple[int, Any, bool]] | None:
-        """Return the answers to these cases while a function may be falsified, each with whether it was; failed cases
-        are left out. None if there was no time."""
+        """Run a program on these cases with one function falsified in some of its calls. Return, for each case, its
+        number, the answer, and whether the function was falsified; failed cases are left out. Return None if the CPU
+        time ran out."""
         following = FollowedLie(run.liar, Move(run.variant, run.key), run.argument_marks)
         answers = list(self._answers(program, following, run.cases))
         return None if self.out_of_cpu_time else answers
 
     def run_reference(self, program: Program, function: str, key: int, variants: Sequence[str]) -> list[Any]:
         """Run a reference with a falsified function, in as many cases as are needed. Return for each case its number,
-        the right answer, the marks of the function's arguments, and the answers by variant."""
+        the right answer, the marks (hashes) of the function's arguments, and the answers by variant."""
         call = self._begin_run(program, TRUTH)
         assert call is not None
         rows: list[Any] = []
@@ -170,9 +171,9 @@ class LibraryRunner:
     def _can_be_imitated(
         self, call: Callable[[Any], Any], packed: bytes, number: int, following: FollowedLie, truth: Any, tree: Any
     ) -> bool:
-        """Whether falsifying a function by other arguments changes the answer just as replacing the numbers in the
-        right result would. Then the change does not show how the result was computed: passing other numbers through a
-        function that selects elements has the same effect."""
+        """Whether falsifying a function by changing its arguments changes the answer in the same way as replacing
+        numbers in its right result would. If so, the change does not show how the result was computed: passing other
+        numbers through a function that selects elements has the same effect."""
         assert following.move is not None
         if not following.move.of_arguments or tree == truth:
             return False
@@ -215,7 +216,7 @@ class LibraryRunner:
             yield number, tree, number in observer.lied_in
 
     def _begin_run(self, program: Program, orders: Orders) -> Callable[[tuple[Any, ...]], Any] | None:
-        """Start a run. Return a function that calls the program's entry point; None if there is none. Raises OutOfTime
+        """Start a run. Return a function that calls the program's entry point, or None if it has none. Raises OutOfTime
         if there is no time left."""
         if self.out_of_cpu_time:
             raise limits.OutOfTime
@@ -294,8 +295,8 @@ class LibraryRunner:
         return ProgramOutcome(tuple(values), observer.case, called=called, stdout=self.output.text(), **fields), seen
 
     def on_timer(self, *_: Any) -> None:
-        """Check the time limits, every few milliseconds of CPU time. Raises only once per run, so that clean-up is not
-        interrupted."""
+        """Check the time limits. A timer calls this every few milliseconds of CPU time. Raise OutOfTime only once per
+        run, so that clean-up is not interrupted."""
         if self.run_deadline and time.process_time() > self.run_deadline:
             self.run_deadline = 0.0
             raise limits.OutOfTime
@@ -306,7 +307,7 @@ class LibraryRunner:
 
 
 def load_library(config: ZygoteConfig) -> LibraryRunner:
-    """Import a world's package and put an observer in front of it."""
+    """Import a world's package, wrap it in an observer, and return a runner for it."""
     sys.path.insert(0, config.folder)
     order.settle()
     package = importlib.import_module(config.vocabulary.package)
@@ -362,7 +363,7 @@ def serve_proofs(runner: LibraryRunner, read_fd: int, write_fd: int, confine: Ca
 
 
 def _answer_question(runner: LibraryRunner, program: Program, question: Sequence[Any]) -> Any:
-    """Answer a question of the judge: answers by case, or the functions that the answer depends on."""
+    """Answer a question from the judge. Return the answers by case, or the functions that the answer depends on."""
     try:
         if len(question) == 1:
             return runner.follow(program, FollowRun(*question[0]))
@@ -376,7 +377,7 @@ def _answer_question(runner: LibraryRunner, program: Program, question: Sequence
 
 
 def _check_wall(program: Program, error: BaseException) -> None:
-    """Raise NeedsWall if a run ended with it, or with an error that the program may have meant to catch but was
+    """Raise NeedsWall if a run ended with this error, or with one that the program may have meant to catch but was
     prevented from catching."""
     if isinstance(error, NeedsWall) or (program.guarded and isinstance(error, guards.UNSEEN)):
         raise NeedsWall
@@ -413,7 +414,7 @@ def _confine_for_programs(allowed_s: float, alone: bool, stop: Callable[[], Any]
 
 
 def _frame_count() -> int:
-    """The current stack depth in frames."""
+    """Return the current stack depth in frames."""
     frame, depth = sys._getframe(), 0
     while frame is not None:
         frame, depth = frame.f_back, depth + 1  # type: ignore[assignment]

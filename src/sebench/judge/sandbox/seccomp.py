@@ -4,11 +4,12 @@ A refused call returns EPERM, so that Python raises an error at the call, and th
 architecture's convention kills the process. There are three roles. `PROGRAMS`, which run in the same process as the
 library, may compute, import lazily (files for reading only) and write to one descriptor. The `LIBRARY` process of a
 candidate behind the wall may also start candidates and set its own limits. A `CANDIDATE` may compute, and read and
-write one descriptor: no files, clocks, randomness, process ids, signal handlers or executable memory. No role may use
-processes, threads, networks, or anything that sleeps, because idle time would not count as CPU time. Nothing could wake
-the only thread of a process, so waiting on a futex times out at once, and ends a candidate, which would otherwise wait
-for ever. `compile_filter` runs once in the zygote, `install` in every child; the decision is a binary tree, because the
-kernel simulates the filter for every call number when it is installed (a linear list costs more there).
+write one descriptor: no files, clocks, randomness, process ids, signal handlers or executable memory. No role may start
+processes or threads, use a network, or sleep, because idle time would not count as CPU time. A process has only one
+thread, which nothing could wake, so waiting on a futex times out at once; in a candidate, which would otherwise wait
+for ever, it ends the process. `compile_filter` runs once in the zygote, `install` in every child; the decision is a
+binary tree, because the kernel simulates the filter for every call number when it is installed (a linear list costs
+more there).
 """
 
 from __future__ import annotations
@@ -99,7 +100,7 @@ NUMBERS: Mapping[str, tuple[int | None, int | None]] = MappingProxyType(
     }
 )
 
-# Calls that are allowed only with some arguments (`_conditions`), and clone3, which must appear to be missing to glibc.
+# Calls that are allowed only with some arguments (`_conditions`), and clone3, which glibc must believe to be missing.
 CONDITIONAL: Mapping[str, tuple[int | None, int | None]] = MappingProxyType(
     {
         "write": (1, 64),
@@ -179,11 +180,11 @@ def compile_filter(role: FilterRole, machine: str = "") -> SyscallFilter | None:
 
 
 def install(prepared: SyscallFilter | None) -> None:
-    """Put this process permanently behind a filter; None does nothing. The zygote must have set no_new_privs before
-    (`no_new_privileges`).
+    """Put this process permanently behind a filter; None does nothing. The zygote must have set no_new_privs
+    (`no_new_privileges`) beforehand.
 
-    90 microseconds on an idle aarch64 VM, 150 on a busy one; a filter of one instruction costs 50 and 110 there, so the
-    length of this one hardly matters (the kernel compiles it to machine code and notifies every core).
+    This takes 90 microseconds on an idle aarch64 VM and 150 on a busy one. A filter of one instruction takes 50 and 110
+    there, so the length of this one hardly matters (the kernel compiles it to machine code and notifies every core).
     """
     if prepared is not None and prepared.prctl(PR_SET_SECCOMP, prepared.mode, prepared.address, 0, 0) != 0:
         code = ctypes.get_errno() or errno.ENOSYS
@@ -212,7 +213,7 @@ def _program(role: FilterRole, machine: str) -> Block:
 
 
 def _tree(actions: Mapping[int, str], blocks: Mapping[str, Block]) -> Block:
-    """A binary search over ranges of call numbers with the same action, and behind it one block per action."""
+    """Return a binary search over ranges of call numbers with the same action, followed by one block per action."""
     starts: list[tuple[int, str]] = [(0, actions.get(0, "deny"))]
     for number in sorted({n for a in actions for n in (a, a + 1)}):
         action = actions.get(number, "deny")
@@ -240,8 +241,8 @@ def _tree(actions: Mapping[int, str], blocks: Mapping[str, Block]) -> Block:
 
 
 def _conditions(role: FilterRole) -> dict[str, Block]:
-    """One block per conditional call. Descriptors, flags and commands are C ints: the low half is all the kernel
-    uses."""
+    """Return one block per conditional call. Descriptors, flags and commands are C ints, so the kernel uses only the
+    low half of these arguments."""
     allow, deny = (RET, 0, 0, ALLOW), (RET, 0, 0, ERRNO | errno.EPERM)
 
     def low(argument: int) -> tuple[int, int, int, int]:

@@ -1,18 +1,18 @@
-"""The library process of one verdict: it holds the arrays, answers the candidate's calls, and executes none of the
-candidate's code.
+"""The library process for programs behind the wall: it holds the arrays, answers the candidate's calls, and executes
+none of the candidate's code.
 
 It is a fork of the library's zygote. For every run it starts a fresh candidate (`Launcher`), sends it one case after
-the other, and serves its calls: names and plain data in, plain data and array numbers out (`codec.py`). It answers
-calls only of names that occur in the program. Whatever a run leaves behind is dropped before the next one. The cost of
-a request is charged to the candidate; the kernel enforces the limits on time and memory.
+the other, and serves its calls: names and plain data in, plain data and array numbers out (`codec.py`). It answers only
+calls to functions whose names occur in the program. Everything that a run leaves behind is dropped before the next one.
+The cost of a request is charged to the candidate; the kernel enforces the limits on time and memory.
 
 A program must not be able to tell its runs apart, so nothing that depends on earlier work of this process reaches a
 candidate: a call that needs more memory or stack depth than is left ends the run. Until the library has lied (returned
 a deliberately wrong value), a falsified run is identical to the truthful one: a program that sends something different
 before that knows something it should not, and its run proves nothing.
 
-Calling a candidate's function from the library is a message too, so calls can nest: while one waits for its callback,
-others are served.
+When the library calls a candidate's function, that is a message too, so calls can nest: while a call waits for its
+callback, others are served.
 """
 
 from __future__ import annotations
@@ -120,8 +120,8 @@ class QuestionDecided(Exception):
 
 
 class CallbackRaised(BaseException):
-    """A callback raised in the candidate; this exception passes through the library. Its argument is the candidate's
-    number for the error."""
+    """A callback raised an error in the candidate, and this exception passes through the library in its place. Its
+    argument is the candidate's number for the error."""
 
 
 class Server:
@@ -163,8 +163,9 @@ class Server:
         return replace(outcome, called=called, cpu_s=cpu_s, ended=ended), seen
 
     def follow(self, run: FollowRun) -> list[tuple[int, Any, bool]] | None:
-        """Return the answers to these cases while a function may be falsified, each with whether it was; failed cases
-        are left out. None if there was no time."""
+        """Run the program on these cases with one function falsified in some of its calls. Return, for each case, its
+        number, the answer, and whether the function was falsified; failed cases are left out. Return None if no CPU
+        time is left."""
         if self.left_s <= 0:
             return None
         following = FollowedLie(run.liar, Move(run.variant, run.key), run.argument_marks)
@@ -291,7 +292,7 @@ class CandidateService:
         return self.observer.orders.following is not None and 0 < self.cases_sent < len(self.order)
 
     def _send_next_case(self) -> None:
-        """Send the arguments of the next case; None after the last."""
+        """Send the arguments of the next case, or None after the last."""
         if self.cases_sent == len(self.order):
             return self._reply("value", None)
         number = self.order[self.cases_sent]
@@ -345,7 +346,7 @@ class CandidateService:
         self._send(written, data)
 
     def _encode_message(self, kind: str, *content: Any) -> tuple[int, bytes]:
-        """Encode a message. Returns how it is encoded, and its bytes."""
+        """Encode a message, and return how it is encoded and its bytes."""
         value = content[0]
         if kind == "value" and type(value) in NUMBERS:
             return NUMBER, marshal.dumps(value, MARSHAL_VERSION)
@@ -363,7 +364,7 @@ class CandidateService:
         except OSError:
             raise CandidateGone("it is gone") from None
 
-    # References: from the candidate's to objects here, and from objects here to the candidate's.
+    # References: those from the candidate become objects, and objects sent to it become references.
 
     def _resolve(self, ref: Ref) -> Any:
         match ref.kind:
@@ -451,8 +452,8 @@ class CandidateService:
 
 
 def serve(observer: Observer, write_fd: int, question: Callable[[], bytes | None], job: Callable[[], Any]) -> NoReturn:
-    """Serve one program after the other, then exit. `job` returns the next program with its launcher, `question` the
-    next questions about it, empty at the end."""
+    """Serve one program after the other, then exit. `job` returns the next program with its launcher, or None at the
+    end. `question` returns the next questions about the program, or nothing if there are no more."""
     limits.on_signal(_out_of_time)
     while (received := job()) is not None:
         content, launcher = received
@@ -473,7 +474,7 @@ def serve(observer: Observer, write_fd: int, question: Callable[[], bytes | None
 
 
 def _answer_question(server: Server, *question: Any) -> Any:
-    """Answer a question of the judge: answers by case, or the functions that the answer depends on."""
+    """Answer a question from the judge. Return the answers by case, or the functions that the answer depends on."""
     if len(question) == 1:
         return server.follow(FollowRun(*question[0]))
     return server.prove(question[0], frozenset(question[1]))

@@ -1,5 +1,6 @@
 """Encodes the value that a program returned as a tagged tree (`values/tagged.py`). Containers and numbers are read with
-the methods of their base types, so a subclass that overrides methods is encoded by the value that it contains."""
+the methods of their base types, so an object of a subclass that overrides methods is encoded as the value that it
+contains."""
 
 from __future__ import annotations
 

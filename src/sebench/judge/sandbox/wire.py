@@ -1,9 +1,9 @@
 """The messages between the judge, its zygotes and their children.
 
-A frame is four bytes of length and the content. Messages to a child (downwards, trusted) are marshalled. Messages from
-a child (upwards) are JSON: a process that ran a candidate's code, or whose content a candidate chose, is not trusted,
-and `ProgramOutcome.from_json` validates every part. Messages between a candidate and the library process have a codec
-of their own (`codec.py`).
+A frame is a four-byte length followed by the content. Messages to a child (downwards, trusted) are marshalled. Messages
+from a child (upwards) are JSON and are not trusted, because the child may have run a candidate's code or may pass on
+what a candidate sent; `ProgramOutcome.from_json` validates every part. Messages between a candidate and the library
+process have a codec of their own (`codec.py`).
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ MOST_STDOUT = 4096  # characters of output that are kept
 
 @dataclass(frozen=True)
 class Layer:
-    """An isolation layer: whether it worked when it was tested, and details."""
+    """An isolation layer, and whether it worked when it was tested."""
 
     name: str
     holds: bool
@@ -55,7 +55,7 @@ def send(fd: int, content: bytes) -> None:
 
 
 def receive(fd: int, most: int = MOST_FRAME) -> bytes | None:
-    """Read one frame; None at the end of the stream."""
+    """Read one frame and return its content, or None at the end of the stream."""
     head = _read_exactly(fd, 4)
     if head is None:
         return None
@@ -94,7 +94,7 @@ def _read_exactly(fd: int, size: int) -> bytes | None:
 
 def receive_only(fd: int, most: int = MOST_FRAME) -> bytes | None:
     """Read one frame from a sender that then waits for the reply, in one system call if the frame is short. Raises
-    FrameTooLong if more follows."""
+    FrameTooLong if more than one frame arrives."""
     data, most_now = b"", 1 << 16
     while len(data) < 4 or len(data) < 4 + int.from_bytes(data[:4], "little"):
         if len(data) >= 4 and int.from_bytes(data[:4], "little") > most:
@@ -118,7 +118,7 @@ def send_with(line: socket.socket, content: bytes, descriptors: Sequence[int]) -
 
 
 def receive_with(line: socket.socket) -> tuple[bytes, list[int]] | None:
-    """Read one frame with the file descriptors passed with it, at most two; None at the end of the stream."""
+    """Read one frame and the file descriptors passed with it, at most two. Return None at the end of the stream."""
     head, descriptors, _, _ = socket.recv_fds(line, 4, 2)
     content = _read_exactly(line.fileno(), int.from_bytes(head, "little")) if len(head) == 4 else None
     return None if content is None else (content, descriptors)
@@ -140,7 +140,7 @@ class ZygoteConfig:
 
     def for_role(self, role: str) -> ZygoteConfig:
         """Return the configuration for this role: the candidate's zygote learns nothing about the world, and only the
-        native zygote gets the names of both sides."""
+        native zygote learns which NumPy name each forged name stands for."""
         if role == "candidate":
             return ZygoteConfig(role, memory=self.memory, open_files=self.open_files)
         return replace(self, role=role, names=self.names if role == "native" else {})
@@ -177,8 +177,8 @@ class Budget:
     lying: float = 1.0  # for one run with a lying library
 
     def after(self, truthful: float, spent: float, last: bool) -> Budget:
-        """Return the budget left for falsified runs after this much was spent, including the truthful run. A part is
-        reserved for the last round."""
+        """Return the budget left for falsified runs when `spent` seconds, including the `truthful` run, have been used.
+        Part of it is reserved for the last round."""
         left = max((self.program + self.proofs) * (1 if last else 1 - KEPT_FOR_LAST) - spent, 0.0)
         lying = max(LEAST_LYING_CPU_S, LYING_SHARE * truthful)
         return replace(self, program=min(self.program, left), proofs=left, lying=lying)
@@ -230,8 +230,9 @@ class Status:
 
     @property
     def from_outside(self) -> bool:
-        """Whether it was killed from outside: the job was stopped, or the machine ran out of memory. No program can do
-        that to itself. The kernel also kills a run that ignores its CPU limit, but only later."""
+        """Whether the child was killed from outside, because the job was stopped or the machine ran out of memory. No
+        program can send itself such a signal. The kernel also kills a run that ignores its CPU limit, but not before
+        MOST_CPU_S seconds."""
         return self.signal in FROM_OUTSIDE and self.cpu_s < MOST_CPU_S
 
     def to_bytes(self) -> bytes:
@@ -280,7 +281,7 @@ class ProgramOutcome:
 
     @property
     def failure(self) -> str:
-        """What the program did wrong; "" if nothing, or if it ran out of memory or stack depth."""
+        """What the program did wrong, or "" if it did nothing wrong or ran out of memory or stack depth."""
         return self.raised.type if self.raised and not self.raised.is_cliff else self.too_large
 
     def to_json(self) -> dict[str, Any]:

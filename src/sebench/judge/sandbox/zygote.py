@@ -6,9 +6,10 @@ standard library; its children are templates of candidates (`candidate.py`). The
 for answers written in NumPy, holds NumPy and the translator (`native.py`). A zygote trusts only the judge, and never
 reads what a child sends.
 
-fork, not spawn: importing the package costs 150 ms, a fork 1 ms. The cost of a fork is the pages that parent and child
-write to afterwards (2 to 4 us each), so a run is rehearsed before the first fork, the garbage collector is frozen,
-limits under which the zygote itself can work are set there, and little is done between fork and exit.
+Children are forked, not spawned, because importing the package takes 150 ms and a fork 1 ms. The cost of a fork is that
+of the memory pages that parent and child write to afterwards (2 to 4 us each), so a run is rehearsed before the first
+fork, the garbage collector is frozen, limits under which the zygote itself can work are set there, and little is done
+between fork and exit.
 """
 
 from __future__ import annotations
@@ -224,7 +225,7 @@ class NativeZygote:
 
 
 class CandidateZygote:
-    """The zygote of candidates: contains the standard library and nothing else."""
+    """The zygote of candidates. It contains the standard library and nothing else."""
 
     def __init__(self, config: ZygoteConfig, bounds: ProcessLimits) -> None:
         from sebench.judge.sandbox import candidate, layers
