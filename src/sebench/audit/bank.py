@@ -53,8 +53,8 @@ def check(
     judge: Judge,
     progress: Callable[[str, int, int], None],
 ) -> Findings:
-    """Check the chosen tasks of the bank; gold solutions are judged in the judge's world. If its functions differ from
-    NumPy's, tasks that the world leaves out for this reason are only counted."""
+    """Check the chosen tasks in the bank; gold solutions are judged in the judge's world. If that world's functions
+    differ from NumPy's, tasks that it leaves out for this reason are only counted."""
     findings, world = Findings(), judge.world
     there = {name for split in splits.SPLITS for name in world.task_ids(split)} if world.names.changes else None
     judged: list[tuple[Definition, Task]] = []
@@ -95,7 +95,7 @@ def _transfer(definition: Definition, seed: int, trained: transfer.TrainingUsage
 
 
 def _whole_bank(bank: Sequence[Definition], findings: Findings) -> Iterator[str]:
-    """Yield problems of the bank as a whole, which are not the fault of any single task."""
+    """Yield problems with the bank as a whole, which are not the fault of any single task."""
     for entry in catalog.seeded():
         if findings.per_function[entry.path] < TRAIN + TEST:
             yield f"{entry.path}: {findings.per_function[entry.path]} single-function tasks; {TRAIN + TEST} are needed"
@@ -114,8 +114,8 @@ def _whole_bank(bank: Sequence[Definition], findings: Findings) -> Iterator[str]
 def _check_one(
     definition: Definition, seed: int, findings: Findings, translator: Translator | None
 ) -> list[tuple[Definition, Task]]:
-    """Check one task; return the gold solutions that still have to be judged. Without a translator, only the
-    rules and the coverage are checked."""
+    """Check one task, and return the gold solutions that still have to be judged. Without a translator, check only the
+    rules and the coverage."""
     broken = list(rules.violations(definition))
     findings.problems += [f"{definition.place}: {rule}" for rule in broken]
     if broken:

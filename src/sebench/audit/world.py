@@ -19,7 +19,7 @@ from sebench.world import build
 from sebench.world.build import BuildPlan, Progress
 from sebench.world.world import World
 
-LEAST_SHOWN = 2  # tasks of each kind that must show a change
+LEAST_SHOWN = 2  # tasks of each kind (training, test) that must show a change
 
 
 def check(world: World, progress: Progress | None = None) -> tuple[audit.AuditCheck, ...]:
@@ -64,7 +64,7 @@ def check(world: World, progress: Progress | None = None) -> tuple[audit.AuditCh
 
 
 def _judged_gold(world: World) -> Iterator[tuple[str, str]]:
-    """Yield every task id with why the judge does not credit its gold solution, or ""."""
+    """Yield every task id with the reason why the judge does not credit the gold solution, or "" if it does."""
     tasks = [task for split in splits.SPLITS for task in world.tasks(split) if task.gold or not task.published]
     with Judge(world) as judge:
         for task, verdict in zip(tasks, judge.judge_many((t, t.gold) for t in tasks), strict=True):
@@ -72,8 +72,9 @@ def _judged_gold(world: World) -> Iterator[tuple[str, str]]:
 
 
 def _changes_that_do_not_matter(world: World) -> tuple[int, tuple[str, ...]]:
-    """Return how many tasks use functions that differ from NumPy's, with those that are solved by an answer that takes
-    the functions for NumPy's; in a world with all functions also the changed ones that too few tasks are about.
+    """Return how many tasks use functions that differ from NumPy's, and the problems: tasks in which an answer that
+    treats these functions as NumPy's passes or is not recognized as such, and, in a world with all functions, changed
+    functions that too few tasks show.
     """
     tasks = [task for split in splits.SPLITS for task in world.tasks(split) if task.prior]
     dictionary = Translator(world.names.without_changes())
@@ -93,8 +94,8 @@ def _changes_that_do_not_matter(world: World) -> tuple[int, tuple[str, ...]]:
 
 
 def _not_stale(world: World) -> tuple[int, tuple[str, ...]]:
-    """Return how many tasks of a new edition were compared with the old one, with those whose old solution is not
-    judged as it should be: stale where something changed, and right where nothing did."""
+    """Return how many tasks in a new edition were compared with the old one, and those whose old solution is not judged
+    as it should be: stale where something changed, and right where nothing did."""
     assert world.manifest.edition is not None
     old = Translator(world.manifest.edition.before)
     kinds = (priors.CHANGED, priors.UNCHANGED, priors.REMOVED)

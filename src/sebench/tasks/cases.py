@@ -1,5 +1,5 @@
-"""Draws the cases of a task: distinct, from the world's seed, in every mood (style of input) that makes sense for
-it."""
+"""Draws the cases of a task from the world's seed: all distinct, and in every mood (style of input) that makes sense
+for the task."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def balancing(definition: Definition, scored: Sequence[Case], stream: Stream) ->
 
 
 class Stream:
-    """Draws cases of a task that have not been drawn before. Each call `stream(mood)` yields one case, or none."""
+    """Draws cases for a task that have not been drawn before. Each call `stream(mood)` yields one case, or none."""
 
     def __init__(self, definition: Definition, seed: int) -> None:
         self.definition = definition
@@ -130,8 +130,8 @@ class Stream:
 
 
 def choose_examples(stream: Stream) -> tuple[Case, ...]:
-    """Choose the two most informative plain cases: the pair with the most features in inputs and answers, and among
-    equal pairs the one with the larger inputs.
+    """Choose the two most informative plain cases: a pair with different answers if there is one, then the pair with
+    the most features in inputs and answers, and among equal pairs the one with the larger inputs.
     """
     drawn = [case for _ in range(CANDIDATES) for case in stream(Mood.PLAIN, "example")]
     features = [frozenset((*_features(case.expected, "answer"), *_features(case.inputs, "input"))) for case in drawn]

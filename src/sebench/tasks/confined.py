@@ -35,7 +35,7 @@ MODULES = ("", "linalg", "fft")
 
 
 def function(program: str, entry: str) -> ast.FunctionDef:
-    """Return the only function of a program, without docstring and annotations. Raises ValueError saying what is wrong
+    """Return the only function of a program, without docstring and annotations. Raise ValueError saying what is wrong
     with the program's form."""
     if len(program) > LONGEST:
         raise ValueError(f"the solution has {len(program):,} characters; at most {LONGEST:,} are allowed")
@@ -82,7 +82,7 @@ def parameters(node: ast.FunctionDef) -> tuple[str, ...]:
 
 
 def forbidden(node: ast.FunctionDef) -> Iterator[str]:
-    """Yield everything in a solution that is not allowed, each as a sentence."""
+    """Yield one sentence about each thing in a solution that is not allowed."""
     bound = set(_bound_names(node))
     for name in sorted(bound | {node.name}):
         if name.startswith("_") or name == "np" or name in BUILTINS or hasattr(builtins, name):

@@ -27,7 +27,7 @@ from sebench.provenance.proof import Decided, ObservedRun, Prover
 from sebench.tasks import gold
 from sebench.values.tagged import encode
 
-# They only convert data to an array, which counts as use only if the task is about that.
+# These functions only convert data to an array, which counts as use only if the task is about that.
 CONSTRUCTION = ("array", "asarray", "asanyarray", "ascontiguousarray", "asfortranarray", "copy")
 # Parameters that select what a function does and may be lists.
 OPTIONS = frozenset(
@@ -74,8 +74,8 @@ class Proofs:
 
 
 def core_paths(functions: Sequence[str], entries: Mapping[str, CatalogEntry]) -> tuple[str, ...]:
-    """Return the functions that have no other form; if there are none, all except those that only convert data to
-    arrays for the others.
+    """Return the functions that have no operator, indexing or construction form; if there are none, all except those
+    that only convert data to arrays for the others.
     """
     return (
         tuple(f for f in functions if not entries[f].form)
@@ -94,7 +94,7 @@ def traits_of(entry: CatalogEntry, names: Names) -> Traits:
 
 
 def alternatives(task: str, path: str, core: Sequence[str]) -> list[str]:
-    """Return the functions that can replace another, in any task or in this one. A core function may replace another
+    """Return the functions that can replace `path`, in any task or in this one. A core function may replace another
     core function only if that is recorded for the task (the value at the position of the maximum is the maximum).
     """
     recorded = _recorded_alternatives()
@@ -109,7 +109,7 @@ def _recorded_alternatives() -> Mapping[str, Any]:
 
 
 class _Gold:
-    """Runs a gold solution, with orders to the observed library about which calls to falsify."""
+    """Runs a gold solution, telling the observed library which calls to falsify."""
 
     def __init__(self, observer: Observer, task: Task) -> None:
         self.observer, self.task = observer, task
@@ -138,7 +138,7 @@ class _Gold:
 
 
 def to_python(value: Any, array: type) -> Any:
-    """Convert a value of a forged package to plain data."""
+    """Convert a value from a forged package to plain data."""
     if isinstance(value, array):
         return value.tolist()  # type: ignore[attr-defined]
     if isinstance(value, list):

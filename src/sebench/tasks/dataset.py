@@ -1,8 +1,8 @@
 """Builds the splits of a world from the bank and the forged package.
 
-For each task: cases drawn from the seed, more cases where a mutant survives, gold translated and run twice in the
-forged package, and the core of the task with a proof that gold depends on it. A task that fails is a bank defect, and
-the build reports it. No line names the source library: a task's functions are stored as forged paths.
+For each task, it draws cases from the seed, adds more where a mutant survives, translates gold and runs it twice in the
+forged package, and finds the task's core with a proof that gold depends on it. A task that fails is a bank defect, and
+the build reports it. The files do not name the source library: a task's functions are stored as forged paths.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ class MutantCounts:
 
 
 def definitions(functions: frozenset[str], banks: Sequence[BankFolder] = ()) -> tuple[Definition, ...]:
-    """The tasks of the bank and of bank folders that need only these functions."""
+    """Return the tasks in the bank and in bank folders that need only these functions."""
     every = (*bank(), *(d for folder in banks for d in folder.definitions))
     return tuple(d for d in every if slices.fits(d, functions))
 
@@ -112,7 +112,7 @@ def build(
                 prior = changed.prior(definition, cases_drawn.scored)
                 if not prior:
                     continue  # it does not show the change
-                own += MutantCounts(killed=1)  # the answer that takes the functions for NumPy's
+                own += MutantCounts(killed=1)  # the answer that treats the functions as NumPy's
             task = task_of(definition, cases_drawn, "", translator.code(definition.source))
             functions = tuple(translator.find(path) or path for path in task.functions)
             task = replace(task, functions=functions, prior=prior)
@@ -138,8 +138,8 @@ def boundary_tasks(
     workers: int = 1,
     earlier: priors.EarlierEdition | None = None,
 ) -> tuple[list[Task], MutantCounts]:
-    """Build the tasks about functions that were left out: questions, cases and expected values as usual, and an answer
-    that declines. `names` includes the functions that were left out.
+    """Build the tasks about functions that were left out. Questions, cases and expected values are as usual, but the
+    right answer is to decline. `names` includes the functions that were left out.
     """
     chosen = boundary.tasks(left_out)
     tasks: list[Task] = []
@@ -155,7 +155,7 @@ def boundary_tasks(
 
 
 def _prove_transfer(chosen: Sequence[Definition], tasks: Sequence[Task], pages: Mapping[str, str]) -> None:
-    """Check that every transfer task needs something that the page says and that no possible training task shows."""
+    """Check that every transfer task needs something that is on the page but that no possible training task shows."""
     about = [d for d in chosen if d.part in rules.ONE_FUNCTION]
     tested = {rules.subject(d) for d in about if d.part == "transfer"}
     drawn = {task.id: (*task.examples, *task.cases) for task in tasks}
@@ -185,7 +185,7 @@ def _draw_all(
 
 
 def _begin() -> None:
-    """In a worker process: end with the parent, and leave Ctrl-C to it."""
+    """Set up a worker process: it ends when its parent ends, and leaves Ctrl-C to the parent."""
     child.end_with_parent()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
@@ -196,7 +196,7 @@ def _draw_by_name(name: str, folder: str, file: Path, seed: int) -> tuple[cases.
 
 @cache
 def _by_name(folder: str, file: Path | None) -> Mapping[str, Definition]:
-    """In a worker process: return the tasks of the bank, or those in the file of a bank folder, by name."""
+    """Return the tasks in the bank, or in the file of a bank folder, by name. Worker processes call this."""
     return {d.name: d for d in (folders.definitions(file, folder) if file else bank())}
 
 
@@ -219,7 +219,7 @@ def verify(definition: Definition, task: Task, library: ModuleType, names: Names
 
 
 def task_of(definition: Definition, drawn: cases.DrawnCases, split: str, answer: str) -> Task:
-    """Make the task of a definition, with these cases and this answer."""
+    """Make a task from a definition, with these cases and this answer."""
     return Task(
         id=definition.name,
         question=definition.question,

@@ -63,7 +63,7 @@ class Draft:
 
     @property
     def digest(self) -> str:
-        """A hash that identifies the draft's content, whoever wrote it."""
+        """A hash of the draft's content that does not depend on who wrote it."""
         data = {key: value for key, value in self.to_json().items() if key != "made_by"}
         return sha256(json.dumps(data, sort_keys=True).encode()).hexdigest()[:16]
 
@@ -78,7 +78,7 @@ class Draft:
 
 
 def parse(data: Any) -> Draft:
-    """Parse a draft from JSON data. Raises DraftError saying what is wrong with its form."""
+    """Parse a draft from JSON data. Raise DraftError saying what is wrong with its form."""
     try:
         draft = _draft(data)
         node = confined.function(draft.solution, draft.entry)
@@ -176,7 +176,7 @@ def _try_inputs(draft: Draft) -> None:
 
 
 def definition(draft: Draft, file: Path = Path("drafts.jsonl"), line: int = 0, folder: str = "") -> Definition:
-    """Turn a draft into a bank task; BankError if its code is not confined."""
+    """Turn a draft into a bank task; raise BankError if its code is not confined."""
     node = confined.function(draft.solution, draft.entry)
     if problem := next(confined.forbidden(node), ""):
         raise BankError(f"{file.parent.name}/{file.name}:{line}: task '{draft.entry}': {problem}")

@@ -1,7 +1,8 @@
 """Makes small changes to a gold solution, each of them a mistake that a careless programmer could make.
 
-An argument dropped, changed or swapped; an option added, inverted or replaced by another word; a call left out; a bound
-of a comparison made strict or not; operands swapped; an order not reversed. `mutants.py` runs the resulting programs.
+Arguments are dropped, changed or swapped; options are added, inverted or replaced by other words; calls are left out;
+comparisons become strict or lose strictness; operands are swapped; orders are not reversed. `mutants.py` runs the
+resulting programs.
 
 Not covered: several changes at once, and numbers changed by more than 1.
 """
@@ -18,9 +19,9 @@ from typing import Any
 from sebench.forge.catalog import catalog, options, signature
 from sebench.tasks import gold
 
-# Without it the order of equal elements is undefined and differs between processors: no case can kill such a mutant.
+# Without this word, the order of equal elements depends on the processor: no case can kill such a mutant.
 PROMISED = frozenset({"stable"})
-# They change how a result is computed or stored, not its value.
+# Options that change how a result is computed or stored, not its value.
 WITHOUT_EFFECT = frozenset({"copy", "subok", "overwrite_input", "hermitian", "assume_unique"})
 ONLY_FORM = frozenset({"keepdims", "sparse", "order"})  # if added, they change only the layout of an intermediate value
 # Words with which a result depends on memory contents or layout.
@@ -41,7 +42,7 @@ class Edit:
 
 
 def apply_edits(tree: ast.Module) -> Iterator[tuple[Edit, ast.Module]]:
-    """Yield every edit of a program, with the resulting program."""
+    """Yield every possible edit to a program, with the resulting program."""
     packed = pickle.dumps(tree)
     for number, node in enumerate(ast.walk(tree)):
         for edit in _edits(node):

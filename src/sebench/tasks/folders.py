@@ -41,8 +41,8 @@ class BankFolder:
 
 
 def read(folder: Path) -> BankFolder:
-    """Read the tasks of a folder, each checked against the rules for code and language: the folder may have been edited
-    by hand.
+    """Read the tasks in a folder, and check each against the rules for code and language, since the folder may have
+    been edited by hand.
     """
     file = folder / DRAFTS
     try:
@@ -74,8 +74,8 @@ def check_name(name: Any, place: str) -> None:
 
 
 def of_file(file: Path, name: str) -> BankFolder:
-    """Return the bank folder of this name whose tasks are in a file. A world contains such files for the folders that
-    it was built with.
+    """Return a bank folder with this name and the tasks in a file. A world contains such a file for each folder that it
+    was built with.
     """
     text = file.read_bytes().decode("utf-8", "replace")
     return BankFolder(name, sha256(text.encode()).hexdigest(), text, file, definitions(file, name))
@@ -121,7 +121,8 @@ def write(folder: Path, kept: Sequence[Draft], about: Mapping[str, Any]) -> None
 
 
 def _toml(data: Mapping[str, Any], table: str = "") -> Iterator[str]:
-    """Yield lines of TOML; only what a bank folder needs: strings, numbers, lists of strings, and tables of these."""
+    """Yield lines of TOML. Only what a bank folder needs is supported: strings, numbers, lists of strings, and tables
+    of these."""
     if table:
         yield f"\n[{table}]\n"
     inner = {key: value for key, value in data.items() if isinstance(value, Mapping)}

@@ -58,8 +58,9 @@ def call(function: Callable[..., Any], inputs: Inputs) -> Any:
 
 
 def allowed_warnings(definition: Definition) -> np.errstate:
-    """The floating-point warnings that a task allows: all if its answers may be nan or infinity, otherwise none; but in
-    linear algebra LAPACK may warn of a division by zero, on some processors, though the result is right."""
+    """Return a context for running gold. It ignores floating-point warnings if the answers may be nan or infinity, or
+    if gold uses linear algebra, where LAPACK warns of a division by zero on some processors although the result is
+    right."""
     linear = any(path.startswith("linalg.") for path in functions(definition.source))
     return np.errstate(all="ignore" if definition.nonfinite or linear else "warn")
 
@@ -74,7 +75,7 @@ def _copy(value: Any) -> Any:
 
 
 def expected(definition: Definition, inputs: Inputs) -> Any:
-    """Return the right answer, in a form that is the same on every machine. Raises BankError if gold fails or returns a
+    """Return the right answer, in a form that is the same on every machine. Raise BankError if gold fails or returns a
     value that is not allowed."""
     try:
         with allowed_warnings(definition):

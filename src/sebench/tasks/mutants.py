@@ -1,6 +1,6 @@
 """Mutants of a gold solution: near-miss programs that a task's cases must distinguish from the right one.
 
-Mutants replace a function by another that accepts the same arguments, make one of the small changes of `edits.py`,
+Mutants replace a function by another that accepts the same arguments, make one of the small changes in `edits.py`,
 ignore an input, always return the same answer, or return an input unchanged. A mutant that no case kills is a weakness
 of the task, unless `bank/equivalents/` records why it is equivalent to gold.
 """
@@ -50,8 +50,8 @@ class MutantTrial:
     """Runs the mutants of a task against its cases, to find those that no case distinguishes from gold."""
 
     def __init__(self, definition: Definition, cases: Sequence[Case], near: bool = False) -> None:
-        """`near`: replace functions only by others of the same subject. A build does that for every seed; the check of
-        the bank tries all functions, twelve times as many.
+        """With `near`, replace functions only by others from the same subject. A build does that for every seed; the
+        bank check tries all functions, which are twelve times as many.
         """
         tried = {m: definition.equivalent.get(m.name) or equivalent(m.rule) for m in mutants(definition, cases, near)}
         expected = [(case, encode(case.expected)) for case in cases]
@@ -135,7 +135,7 @@ def _return_input(name: str) -> Callable[..., Any]:
 
 @cache
 def look_alikes(source: str, path: str, near: bool = False) -> tuple[str, ...]:
-    """Return the functions that accept the arguments that this program passes to one of its functions."""
+    """Return the other functions that accept all arguments that a program passes to the function at `path`."""
     calls = [node for node, used in edits.calls(ast.parse(source)) if used == path]
     subject = {e.path: e.subject for e in catalog.seeded()}
     paths = []

@@ -1,9 +1,9 @@
-"""Tasks that use functions which differ from NumPy's (forge/changes): which of them show it, and what an answer gives
-that takes the functions for NumPy's.
+"""Finds the tasks that show how a world's functions differ from NumPy's (forge/changes), and what an answer returns
+that treats these functions as NumPy's.
 
-Such an answer, gold translated word by word, is wrong in every task that a world keeps. What it gives in each case is
+Such an answer, gold translated word by word, is wrong in every task that a world keeps. What it returns in each case is
 recorded as the task's prior, so that the judge can tell it from other wrong answers. In a new edition of a world, what
-gold of the old edition gives is recorded likewise.
+the old edition's gold returns is recorded in the same way.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ CHANGED, UNCHANGED, ADDED, REMOVED = ("changed", "unchanged", "added", "removed"
 
 
 class PriorFinder:
-    """Finds the tasks of a world that concern changed functions, and their priors."""
+    """Finds the tasks in a world that use changed functions, and their priors."""
 
     def __init__(self, names: Names, library: ModuleType, numpy_pages: Mapping[str, str]) -> None:
         self.names, self.pages = names, numpy_pages
@@ -40,9 +40,9 @@ class PriorFinder:
         return bool(self.names.changes) and any(map(self.names.change, gold.functions(definition.source)))
 
     def prior(self, definition: Definition, cases: Sequence[Case]) -> tuple[Prior, ...]:
-        """Return what gold gives in each case if it takes the functions for NumPy's; () if the task must be left out:
-        because that is right, because a changed function is used in a way that cannot be translated, or because the
-        changed page does not say what the task tests.
+        """Return what gold returns in each case if it treats the functions as NumPy's. Return () if the task must be
+        left out: because these results are right, because a changed function is used in a way that cannot be
+        translated, or because the changed page does not say what the task tests.
         """
         try:
             self.translator.code(definition.source)
@@ -58,12 +58,12 @@ class PriorFinder:
 
 @dataclass(frozen=True)
 class EarlierEdition:
-    """What is needed of the edition before a world's own."""
+    """What the tasks of a new edition need to know about the previous edition."""
 
     names: Names
     touched: frozenset[str]  # functions that an edit is about
     added: frozenset[str]
-    gone: Mapping[str, tuple[str, ...]]  # by function, words of the old edition that the new one does not have
+    gone: Mapping[str, tuple[str, ...]]  # by function, words from the old edition that the new one lacks
     tests: frozenset[str]  # names of its tasks in single_test
 
     @property
@@ -76,14 +76,14 @@ class EarlierEdition:
 
 
 class StaleFinder:
-    """Compares the tasks of a new edition with the old one."""
+    """Finds out how the tasks of a new edition differ from the old edition."""
 
     def __init__(self, earlier: EarlierEdition, names: Names, library: ModuleType) -> None:
         self.earlier, self.old = earlier, Translator(earlier.names)
         self.array = getattr(library, names.array)
 
     def compared(self, definition: Definition, task: Task) -> Task:
-        """Return the task with how it differs from the old edition."""
+        """Return the task with a record of how it differs from the old edition."""
         used = set(task.functions)
         if used & self.earlier.added:
             return replace(task, edition=ADDED)
@@ -101,7 +101,7 @@ class StaleFinder:
 
 
 def _outcomes(program: str, entry: str, cases: Sequence[Case], array: type) -> tuple[Prior, ...]:
-    """Return what a program gives in each case, with the library that is imported."""
+    """Return what a program returns or raises in each case, with the library that is imported."""
     space: dict[str, Any] = {}
     exec(compile(program, f"<{entry}>", "exec"), space)
     with mutants.containment():
@@ -111,7 +111,7 @@ def _outcomes(program: str, entry: str, cases: Sequence[Case], array: type) -> t
 def _outcome(program: Any, case: Case, array: type) -> Prior:
     try:
         value = round_portably(core.to_python(gold.fresh(program, case.inputs), array))
-        encode(value)  # anything else than plain data is an error, as in an answer
+        encode(value)  # anything but plain data is an error, as in an answer
     except MemoryError:
         return Prior(raised=TOO_LARGE)
     except Exception as error:

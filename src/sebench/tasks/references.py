@@ -111,7 +111,8 @@ def _others(task: Task, one: CoreFunction, names: Names) -> Iterator[tuple[str, 
 
 
 def _translated_others(source: str, one: CoreFunction, translator: Translator) -> Iterator[tuple[str, str]]:
-    """Like `_others`, where functions differ from NumPy's: gold in NumPy with a function replaced, then translated."""
+    """Like `_others`, for worlds with changed functions: replace a function in the NumPy version of gold, then
+    translate it."""
     forged = translator.names.functions
     programs: list[tuple[ast.Module, str]] = []
     for stand_in in stand_ins().get(one.path, ()):
@@ -139,7 +140,7 @@ def _definitions() -> Mapping[str, Definition]:
 
 
 def substitute(gold: str, path: str, stand_in: StandIn, names: Names) -> str:
-    """Return gold with a stand-in in place of a function; "" if gold uses the function under another name."""
+    """Return gold with a function replaced by a stand-in."""
     written = ast.parse(Translator(names).code(stand_in.source))
     [function] = [node for node in written.body if isinstance(node, ast.FunctionDef)]
     function.name = STAND_IN

@@ -1,4 +1,4 @@
-"""The rules that every task of the bank must follow, for its code and for its language.
+"""The rules that every task in the bank must follow, for its code and for its language.
 
 Each rule is a small function that yields what is wrong. Whether a question reads well is for people to judge; these
 rules catch what a program can detect.
@@ -21,7 +21,7 @@ from sebench.tasks.core import CONSTRUCTION
 STATEMENTS = {"single": 6, "transfer": 6, "multi": 8, "plan": 14}  # in a gold (reference) solution
 ONE_FUNCTION = ("single", "transfer")  # the parts whose tasks are about one function
 COMPOSED = 3  # functions in a multi-function task
-FEWER = 0.1  # share of multi-function tasks in which fewer have no operator, indexing or construction form
+FEWER = 0.1  # share of multi-function tasks that may have fewer without an operator, indexing or construction form
 PLANNED = (4, 8)  # functions without such a form in a plan task
 WORDS = {"single": (12, 110), "transfer": (12, 120), "multi": (12, 120), "plan": (30, 190)}  # of a question
 QUOTED = 8  # consecutive words that a question may not share with the documentation of its functions

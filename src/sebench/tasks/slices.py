@@ -15,7 +15,7 @@ FEWEST = 6  # with fewer there are hardly any multi-function tasks
 
 
 def by_subjects(subjects: Sequence[str]) -> frozenset[str]:
-    """Return the functions of these subjects."""
+    """Return the functions in these subjects."""
     known = {subject.key for subject in catalog.subjects()}
     for subject in subjects:
         if subject not in known:

@@ -5,8 +5,8 @@ whose usage is least like that of the others (`usage.py`); ties are broken by th
 worlds (`fixed`). The other parts of the bank are never used for training, in any world. All single-function tasks of
 functions that were left out of a world are its boundary tasks (`boundary.py`).
 
-In a new edition of a world, the functions of the edition before keep their test tasks, because a model that learned the
-old edition may be tested on the new one. If such a task is gone, no other takes its place.
+In a new edition of a world, the functions from the previous edition keep their test tasks, because a model that learned
+the old edition may be tested on the new one. If such a task is gone, no other takes its place.
 """
 
 from __future__ import annotations
@@ -31,14 +31,14 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class EarlierTests:
-    """What the edition before tests."""
+    """The functions and test tasks of the previous edition."""
 
     functions: frozenset[str]  # all of its functions
     tests: frozenset[str]  # names of its tasks in SINGLE_TEST
 
 
 def slice_of(tasks: Sequence[T], split: str, limit: int, seed: int) -> list[T]:
-    """Return the tasks of a split that a run with `--limit` uses; 0 means all. A larger limit keeps these and adds
+    """Return the tasks from a split that a run with `--limit` uses; 0 means all. A larger limit keeps these and adds
     others, so a run can be extended.
     """
     if not limit or limit >= len(tasks):
@@ -72,7 +72,7 @@ def assign(
 
 
 def _least_like_the_others(tasks: Sequence[Definition]) -> list[str]:
-    """Return the names of the tasks that are least similar to their most similar other task."""
+    """Return the names of the tasks whose most similar other task is least similar to them."""
     nearest = {
         one.name: max((usage.likeness(one.source, other.source) for other in tasks if other is not one), default=0.0)
         for one in tasks

@@ -5,7 +5,7 @@ task shows.
 
 A usage is a fact about the arguments of a call, observed while gold runs on its cases: "keepdims is True", "mode is
 'wrap'", "axis is a list", "a has 3 dimensions", "a holds complex numbers", "shift is negative", "a is empty", "1
-argument". `missing_proof` checks that gold has it, that no single-function task of the function does (so none that
+argument". `missing_proof` checks that gold has it, that no single-function task about the function does (so none that
 could be a training task, with any seed), and that the page says it: in a parameter's entry, or in the words of `page`.
 
 Not covered: rules that no argument shows, such as the order of equal elements.
@@ -42,7 +42,7 @@ def facts(definition: Definition, seen_in: Sequence[Case]) -> frozenset[str]:
 
 
 class TrainingUsages:
-    """The usages of each function that possible training tasks show."""
+    """The usages of each function that appear in possible training tasks."""
 
     def __init__(self, definitions: Sequence[Definition], seed: int) -> None:
         self.seed = seed
@@ -52,7 +52,7 @@ class TrainingUsages:
                 self.tasks[rules.subject(definition)].append(definition)
 
     def facts(self, path: str) -> frozenset[str]:
-        """Return the usages that appear in the calls of all single-function tasks of a function."""
+        """Return the usages that appear in the calls in all single-function tasks about a function."""
         seen: set[str] = set()
         for definition in self.tasks[path]:
             drawn = cases.draw(definition, cases.Stream(definition, self.seed))

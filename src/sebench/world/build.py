@@ -62,7 +62,7 @@ class BuildPlan:
 
     @property
     def earlier(self) -> EarlierEdition | None:
-        """The edition before, as the tasks need it."""
+        """What the tasks need to know about the previous edition; None if there is none."""
         if self.edition is None:
             return None
         gone = {path: self.edition.gone(path) for edit in self.edition.edits for path in edit.functions}
@@ -100,9 +100,9 @@ def plan(
     level: str = naming.NAMES,
     changed: float = SHARE,
 ) -> BuildPlan:
-    """Plan the world of this seed. With `leave_out` it lacks that many functions of its matched world (the same world
-    built without this option); `level`, one of `naming.LEVELS`, says what is forged, and `changed` how many functions
-    differ from NumPy's at the level `naming.BEHAVIOUR`, as a share of all.
+    """Plan the world for this seed. With `leave_out`, it lacks that many functions of its matched world (the same world
+    built without this option). `level`, one of `naming.LEVELS`, says what is forged, and `changed` is the share of
+    functions that differ from NumPy's at the level `naming.BEHAVIOUR`.
     """
     if level not in naming.LEVELS:
         raise ConfigError(f"--forge {level!r} is unknown; choose {' or '.join(naming.LEVELS)}")
@@ -131,7 +131,7 @@ def plan(
 
 
 def _with_changes(build_plan: BuildPlan, level: str, changed: float) -> BuildPlan:
-    """Record in a plan which share of functions was to change, if any."""
+    """Record in a plan what share of functions was to change, if any."""
     if level != naming.BEHAVIOUR:
         return build_plan
     if not build_plan.names.changes:
@@ -144,8 +144,8 @@ def _with_changes(build_plan: BuildPlan, level: str, changed: float) -> BuildPla
 def plan_edition(
     was: Manifest, tests: Sequence[Task], banks: tuple[BankFolder, ...], edits: int, seed: int
 ) -> BuildPlan:
-    """Plan a new edition of a world whose single-function tests are `tests`, with this many edits drawn from the seed;
-    cases and splits stay."""
+    """Plan a new edition of a world whose single-function tests are `tests`, with this many edits drawn from the seed.
+    Cases and splits stay the same."""
     if was.published or was.pages or was.gone:
         raise ConfigError("--edition-of: the world must be one with its own names, pages and tasks")
     editions.check_level(was.names)

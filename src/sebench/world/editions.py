@@ -1,11 +1,11 @@
 """Editions: a second version of a world, made from the first by a seeded list of edits.
 
 Functions are renamed, exchange their names, are removed or added; parameters get other names or another place; defaults
-and results change (forge/changes). Everything else stays as it was, including the cases of every task, so the answers
-of a model can be compared task by task. Functions are added that the first edition left out (`--leave-out`).
+and results change (forge/changes). Everything else stays as it was, including the cases of every task, so a model's
+answers can be compared task by task. The added functions are ones that the first edition left out (`--leave-out`).
 
-A program for the old edition is stale where the new one differs: it uses a name that is gone, or gives what the old
-call now gives.
+A program for the old edition is stale where the new one differs: it uses a name that no longer exists, or returns what
+the old calls return now.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class LibraryEdit:
 
     kind: str
     functions: tuple[str, ...]  # NumPy paths
-    name: str = ""  # NumPy's name of the parameter that is renamed
+    name: str = ""  # NumPy's name for the parameter that is renamed
     old: str = ""  # the old word
     new: str = ""
 
@@ -63,7 +63,7 @@ class Edition:
 
     @property
     def touched(self) -> frozenset[str]:
-        """The functions of the new edition that an edit is about, except for added ones."""
+        """The functions in the new edition that were edited, except for added ones."""
         kinds = (REMOVED, ADDED)
         return frozenset(path for edit in self.edits if edit.kind not in kinds for path in edit.functions)
 
@@ -72,7 +72,7 @@ class Edition:
         return frozenset(path for edit in self.edits if edit.kind == ADDED for path in edit.functions)
 
     def gone(self, path: str) -> tuple[str, ...]:
-        """Return the words that a program for the old edition uses for a function, and that are gone."""
+        """Return the words that a program for the old edition uses for a function and that no longer exist."""
         kinds = (RENAMED, PARAMETER, REMOVED)
         return tuple(edit.old for edit in self.edits if edit.kind in kinds and path in edit.functions)
 
@@ -90,7 +90,7 @@ class EditionDrawer:
     """Draws the edits of a new edition, one after the other; no function is edited twice."""
 
     def __init__(self, before: Names, whole: Names, seed: int) -> None:
-        """`whole`: the names of the whole library, with the functions that the old edition lacks."""
+        """`whole` holds the names of all functions, including those that the old edition lacks."""
         self.before, self.whole = before, whole
         self.functions, self.parameters = dict(before.functions), dict(before.parameters)
         self.changes = dict(before.changes)
@@ -109,7 +109,7 @@ class EditionDrawer:
         self.rng.shuffle(self.absent)
 
     def draw(self, count: int) -> tuple[LibraryEdit, ...]:
-        """Draw this many edits, of every kind in turn; a kind that is used up is left out."""
+        """Draw this many edits, taking every kind in turn; a kind that is used up is skipped."""
         drawers: dict[str, Callable[[], LibraryEdit | None]] = {
             RENAMED: self._renamed,
             PARAMETER: self._parameter,
@@ -149,7 +149,8 @@ class EditionDrawer:
         )
 
     def matched(self) -> Names | None:
-        """Return the names of the new edition with those of the functions that it lacks; None if it lacks none."""
+        """Return the names of the new edition together with those of the functions that it lacks; None if it lacks
+        none."""
         names = self.names()
         absent = {path: word for path, word in self.whole.functions.items() if path not in names.functions}
         if not absent:
@@ -177,7 +178,7 @@ class EditionDrawer:
         return LibraryEdit(RENAMED, (path,), old=old, new=new)
 
     def _swapped(self) -> LibraryEdit | None:
-        """Two functions of one module and with the same number of required arguments exchange their names."""
+        """Exchange the names of two functions in the same module that have the same number of required arguments."""
 
         def shape(path: str) -> tuple[str, int]:
             entry = catalog.by_any_name()[path]
@@ -194,7 +195,7 @@ class EditionDrawer:
         return None
 
     def _parameter(self) -> LibraryEdit | None:
-        """A parameter that few functions have, all of them not edited yet, gets another name."""
+        """Rename a parameter that few functions have, if none of them has been edited yet."""
         users: dict[str, list[str]] = {}
         for path in self.before.functions:
             for name in signature.read(catalog.by_any_name()[path].signature).named:
@@ -243,7 +244,7 @@ def _parameters(path: str, name: str) -> Iterator[Any]:
 
 
 def check_level(names: Names) -> None:
-    """Refuse a world without forged parameters, whose names could not change."""
+    """Raise ConfigError for a world without forged parameters, because their names could not change."""
     if names.level == NAMES:
         raise ConfigError("--edition-of: the world must be built with --forge names+parameters, or with behaviour too")
 
@@ -273,6 +274,6 @@ def _line(edit: LibraryEdit, before: Names, names: Names, pages: Mapping[str, Ap
 
 
 def _note(page: ApiDoc) -> str:
-    """Return what the page of a changed function says about its result: the paragraph after the summary."""
+    """Return what the page of a changed function says about the change: the paragraph after the summary."""
     body = page.text.split(page.summary, 1)[1].strip()
     return body.split("\n\n")[0]

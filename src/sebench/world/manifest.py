@@ -48,14 +48,14 @@ class Manifest:
     part: str  # "all", or the slice of the catalog
     split: str  # how test tasks are chosen: "drawn" from the seed, or "fixed"
     tasks: Mapping[str, int]  # number of tasks in each split
-    mutants: Mapping[str, int]  # how many look-alike programs the cases killed, are equivalent, or survived
+    mutants: Mapping[str, int]  # numbers of look-alike programs: killed by the cases, equivalent to gold, survived
     files: Mapping[str, str]  # sha256 of every other file, by relative path
     fingerprint: str
     matched: Names | None = None  # names of the matched world, if this one leaves functions out
     banks: Mapping[str, str] = field(default_factory=dict)  # digest of each bank folder, by its name
     pages: PageWriting | None = None  # who wrote the pages, if it was a language model
-    # For a world of published files: per split, the number of lines, usable ones and those with gold; pages from the
-    # file.
+    # For a world made from published files: the numbers of lines, usable lines and lines with gold in each split, and
+    # the pages from the file.
     published: Mapping[str, Any] = field(default_factory=dict)
     changed: float = 0.0  # the share of functions that were to differ from NumPy's
     edition: Edition | None = None  # how it differs from the edition before it

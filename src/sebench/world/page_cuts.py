@@ -72,7 +72,7 @@ def _shows(usage: Usage) -> Callable[[str], bool]:
 
 
 def _entry(line: str, usage: Usage) -> bool:
-    """Whether a line is the entry of a parameter that the usage is entirely about."""
+    """Whether a line is the entry for a parameter that the usage is entirely about."""
     return bool(_OF_THE_PARAMETER.fullmatch(usage.fact)) and line.startswith(f"- `{usage.parameter}`")
 
 

@@ -155,7 +155,7 @@ class World:
 
     @cached_property
     def definitions(self) -> Mapping[str, Definition]:
-        """The tasks in terms of NumPy, by name: those of the built-in bank and of the bank folders that the world was
+        """The tasks in terms of NumPy, by name: those in the built-in bank and in the bank folders that the world was
         built with."""
         return {d.name: d for d in (*bank(), *(d for folder in self.banks for d in folder.definitions))}
 
@@ -174,7 +174,7 @@ class World:
         return tuple(ApiDoc.from_json(json.loads(line)) for line in lines)
 
     def page(self, function: str) -> ApiDoc:
-        """Return the page of a function, by its forged path, its bare forged name or its original path."""
+        """Return the page about a function, given its forged path, its bare forged name or its original path."""
         name = function.removeprefix(f"{self.names.package}.")
         path = self.names.functions.get(name.removeprefix("numpy.").removeprefix("np."), name)
         matches = [p for p in self.pages if p.path == path or p.path.rpartition(".")[2] == path]
@@ -185,11 +185,12 @@ class World:
         return matches[0]
 
     def tasks(self, split: str) -> tuple[Task, ...]:
-        """Return the tasks of a split ("train", "single_test", ...); empty if the world has none."""
+        """Return the tasks from a split ("train", "single_test", ...); empty if the world has none."""
         return tuple(self._task(split, name) for name in self.task_ids(split))
 
     def task_ids(self, split: str) -> tuple[str, ...]:
-        """Return the ids of the tasks of a split, without parsing the tasks: those of a whole world take a second."""
+        """Return the ids of the tasks in a split, without parsing the tasks; that takes a second in a world with all
+        functions."""
         if split not in splits.SPLITS:
             raise ConfigError(f"unknown split '{split}'; choose from {', '.join(splits.SPLITS)}")
         return tuple(self._lines.get(split, ()))
@@ -227,9 +228,8 @@ class World:
         decline: bool = False,
         more: Sequence[str] = (),
     ) -> Prompter:
-        """Return a builder of prompts for this world, optionally with custom templates, a different choice of pages for
-        the open book, the names of the needed functions, a paragraph on how to decline, or `more` templates for
-        memories.
+        """Return a prompt builder for this world, optionally with custom templates, a different choice of pages for the
+        open book, the names of the needed functions, a paragraph on how to decline, or `more` templates for memories.
         """
         edition = self.manifest.edition
         changes = (self.path / build.CHANGELOG).read_text("utf-8") if edition else ""

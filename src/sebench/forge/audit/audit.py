@@ -21,12 +21,12 @@ from sebench.forge.names import leaks, pseudowords
 from sebench.forge.names.naming import Names
 from sebench.forge.package.package import resolve
 
-FLOOR = 268  # functions of a whole world: the size of the published benchmark
+FLOOR = 268  # fewest functions in a world with all functions: the size of the published benchmark
 
 
 @dataclass(frozen=True)
 class AuditCheck:
-    """One check of the audit: how many items it looked at, and what is wrong with each that failed."""
+    """One check of the audit: how many items it looked at, and what is wrong with those that failed."""
 
     name: str
     looked_at: int
@@ -121,7 +121,7 @@ def _examples(inputs: AuditInputs) -> Iterator[tuple[str, str]]:
 
 
 def _first(text_leaks: Sequence[leaks.Leak]) -> str:
-    """Describe the first leak in a text; "" if there is none."""
+    """Describe the first word in a text that reveals NumPy; return "" if there is none."""
     return f"{text_leaks[0].what!r} in {text_leaks[0].where}" if text_leaks else ""
 
 

@@ -1,7 +1,7 @@
 """Attempts by a determined caller to get hold of a backend object through special objects, lists and callbacks.
 
-Each attempt returns what it got hold of, or raises; `probe.py` inspects both. They were found by attacking earlier
-versions of the runtime.
+Each attempt returns what it got hold of, or raises an error; `probe.py` inspects the result or the error. The attempts
+were found by attacking earlier versions of the runtime.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ Functions = Mapping[str, Callable[..., Any]]
 
 
 def _taker(got: list[Any], reply: Any = 1) -> Callable[..., Any]:
-    """Return a special method that keeps what it receives."""
+    """Return a special method that appends its arguments to `got`."""
 
     def take(self: Any, *args: Any, **options: Any) -> Any:
         got.extend([*args, *options.values()])
@@ -44,7 +44,7 @@ def clever_text(call: Functions, library: ModuleType) -> Any:
 
 
 def mixed_elements(call: Functions, library: ModuleType) -> Any:
-    """Pass arrays nested inside arrays of mixed elements."""
+    """Nest arrays inside arrays whose elements have mixed types, and read the elements."""
     x = call["array"]([None, None])
     x[0] = call["array"]([5])
     arrays = [call["array"]([call["array"](1), None]), x, call["pad"]([None, 1], 1)]
@@ -118,7 +118,7 @@ def end_of_the_stack(call: Functions, library: ModuleType) -> Any:
 
 
 def functions_as_data(call: Functions, library: ModuleType) -> Any:
-    """Pass functions as data, which would come back wrapped."""
+    """Pass functions as data: if they were accepted, they would come back wrapped."""
     got = []
     for name, argument in (("array", len), ("array", [len, None]), ("sum", len)):
         with suppress(TypeError):
@@ -130,7 +130,7 @@ def functions_as_data(call: Functions, library: ModuleType) -> Any:
 
 
 def ragged_lists(call: Functions, library: ModuleType) -> Any:
-    """Pass lists that the package itself turns into arrays."""
+    """Pass nested lists of unequal lengths, which the package itself turns into arrays."""
     return call["split"]([[1], [2, 3]], 2)
 
 
@@ -175,7 +175,7 @@ def loud_generator(call: Functions, library: ModuleType) -> Any:
 
 
 def kinds_in_messages(call: Functions, library: ModuleType) -> Any:
-    """Pass the backend's one-letter codes for dtypes."""
+    """Try to make an error message reveal one of the backend's short dtype codes, such as 'f4'."""
     try:
         call["sum"](["a"], None, "float_32")  # by position: the parameter may have any name
     except TypeError as error:

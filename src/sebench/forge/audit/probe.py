@@ -76,7 +76,7 @@ HOOKS = (
 
 
 def probe(names: Names, entries: Mapping[str, CatalogEntry], library: types.ModuleType) -> Iterator[str]:
-    """Yield every leak that ordinary code finds in the package."""
+    """Yield a description of every trace of NumPy that ordinary code finds in the package."""
     functions = {p: resolve(library, f) for p, f in names.functions.items()}
     make = functions["array"]
     arrays = [make([[1.5, 2.5], [3.0, -4.0]]), make([1, 2, 3]), make([True, False]), make([1j]), make(["a"])]
@@ -90,8 +90,8 @@ def probe(names: Names, entries: Mapping[str, CatalogEntry], library: types.Modu
 
 
 def refusals(names: Names, entries: Mapping[str, CatalogEntry], library: types.ModuleType) -> Iterator[tuple[str, str]]:
-    """If parameters are forged, yield each NumPy parameter and option word with "", or with how a function wrongly
-    accepts it."""
+    """For a world with forged parameters, try each of NumPy's parameter names and option words in each function. Yield
+    each call with "" if it was properly refused, or with what was wrong."""
     array = [[1.0, 2.0], [3.0, 4.0]]
     for path, forged in names.functions.items():
         function, entry = resolve(library, forged), entries[path]
@@ -109,7 +109,7 @@ def refusals(names: Names, entries: Mapping[str, CatalogEntry], library: types.M
 
 
 def _acceptance(call: Callable[[], Any], refusal: str, keywords: Mapping[str, Any], names: Names) -> str:
-    """Return what is wrong with how a call is refused (it must be refused in the package's own words); "" if nothing
+    """Make a call that the package must refuse in its own words. Return what is wrong with the refusal; "" if nothing
     is."""
     try:
         call()
@@ -125,7 +125,7 @@ def _acceptance(call: Callable[[], Any], refusal: str, keywords: Mapping[str, An
 
 
 def foreign(value: Any, depth: int = 0) -> str:
-    """Return which part of the source library a value is or contains; "" if none."""
+    """Describe the object from the source library that a value is or contains; return "" if there is none."""
     sort = type(value)
     if sort.__module__.partition(".")[0] == SOURCE:
         return f"an object of type {sort.__module__}.{sort.__qualname__}"
@@ -203,7 +203,7 @@ def _function(names: Names, entry: CatalogEntry, function: Callable[..., Any]) -
 
 
 def _attempt(names: Names, verb: str, act: Callable[[], Any]) -> Generator[str, None, Any]:
-    """Yield the leaks in the error or the result of an attempt; return the result."""
+    """Make an attempt, yield the leaks in its error or result, and return the result."""
     try:
         result = act()
     except Exception as error:
@@ -278,7 +278,7 @@ def _array(names: Names, array: Any) -> Iterator[str]:
 
 
 def _protocols(names: Names, functions: Mapping[str, Callable[..., Any]]) -> Iterator[str]:
-    """Pass in objects whose special methods try to receive backend objects, as arguments, operands and callbacks."""
+    """Pass objects as arguments, operands and callbacks whose special methods try to receive backend objects."""
     handed: list[Any] = []
 
     class Spy:

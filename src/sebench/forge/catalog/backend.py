@@ -28,7 +28,7 @@ def has(path: str) -> bool:
 
 
 def get(path: str) -> Any:
-    """Return the NumPy object at a path of the catalog."""
+    """Return the NumPy object at a catalog path."""
     return functools.reduce(getattr, path.split("."), np)
 
 

@@ -41,7 +41,7 @@ from sebench.base.errors import ForgeError
 
 @dataclass(frozen=True)
 class CatalogEntry:
-    """One function of the catalog."""
+    """One function in the catalog."""
 
     path: str
     subject: str
@@ -76,7 +76,7 @@ class CatalogEntry:
 
 @dataclass(frozen=True)
 class Subject:
-    """A group of functions, as documentation and reports show it."""
+    """A group of functions, as shown in documentation and reports."""
 
     key: str
     title: str
@@ -112,7 +112,7 @@ def by_any_name() -> Mapping[str, CatalogEntry]:
 
 
 def seeded() -> tuple[CatalogEntry, ...]:
-    """Return the functions of a world whose names are drawn from a seed: no duplicates, no aliases, nothing random."""
+    """Return the functions that a world with seeded names can have: no duplicates, no aliases, nothing random."""
     return tuple(e for e in entries().values() if not e.mapping_only)
 
 
@@ -124,7 +124,7 @@ def _subject(key: str, data: dict[str, Any]) -> Subject:
 
 
 def _flat(data: dict[str, Any], prefix: str = "") -> list[tuple[str, dict[str, Any]]]:
-    """List the entries of nested TOML tables: a table with a signature is an entry, any other is a sub-module
+    """List the entries in nested TOML tables: a table with a signature is an entry, any other table is a sub-module
     (`[linalg.solve]` is nested)."""
     tables: list[tuple[str, dict[str, Any]]] = []
     for name, raw in data.items():

@@ -1,7 +1,7 @@
 """Option words: the strings that select one of a few choices for a parameter, such as 'left' and 'right' for `side`.
 
-This module has a table of NumPy's words, and the words of each function. At the level `names+parameters` every word
-here is forged.
+This module lists NumPy's option words, and says which of them each function takes. At the level `names+parameters`,
+every word here is forged.
 
 Not here, because they are not option words:
 
@@ -64,7 +64,7 @@ _OF_FUNCTION = {
 
 @cache
 def words(path: str) -> Mapping[str, tuple[str, ...]]:
-    """Return the option words of each parameter that has any, for a function given by its catalog path or an alias."""
+    """Return the option words for each parameter of a function that takes any; `path` is a catalog path or an alias."""
     entry = catalog.by_any_name()[path]
     words_of = {
         name: _OF_FUNCTION.get((entry.path, name)) or _EVERYWHERE.get(name, "")
@@ -74,5 +74,5 @@ def words(path: str) -> Mapping[str, tuple[str, ...]]:
 
 
 def all_words(entries: Mapping[str, CatalogEntry]) -> Iterator[str]:
-    """Yield every option word of these functions once, in catalog order."""
+    """Yield every option word that these functions take once, in catalog order."""
     yield from dict.fromkeys(word for path in entries for listed in words(path).values() for word in listed)

@@ -1,8 +1,8 @@
 """Sampled arguments: the named inputs that the catalog's `calls` refer to.
 
-Plain Python data with fixed shapes and random values, so that a call such as `np.mean(mat, axis=0)` is written once and
-tried with any number of seeds. Used by the audit (forged call against NumPy call) and by the examples of the
-documentation.
+The inputs are plain Python data with fixed shapes and random values, so that a call such as `np.mean(mat, axis=0)` is
+written once and tried with any number of seeds. The audit uses them to compare forged calls with NumPy's, and the
+documentation uses them in its examples.
 """
 
 from __future__ import annotations

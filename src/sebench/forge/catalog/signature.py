@@ -1,4 +1,4 @@
-"""Parses the signatures of the catalog: "(a, axis=None, *, ddof=0)"."""
+"""Parses the signatures in the catalog, such as "(a, axis=None, *, ddof=0)"."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Signature:
 
     @property
     def all(self) -> tuple[str, ...]:
-        """Every parameter by name, in order."""
+        """The names of all parameters, in order."""
         return tuple(p.name for p in self.parameters)
 
     @property
@@ -34,7 +34,7 @@ class Signature:
 
     @property
     def rest(self) -> str:
-        """The `*rest` of the signature, or ""."""
+        """The name of the `*rest` parameter, or "" if there is none."""
         return next((p.name for p in self.parameters if p.kind is p.VAR_POSITIONAL), "")
 
     @property
@@ -55,8 +55,8 @@ def read(signature: str) -> Signature:
 
 
 def rename(signature: str, names: Mapping[str, str], words: Mapping[str, str], worded: Container[str]) -> str:
-    """Return the same signature with other names; the defaults of the parameters in `worded` are replaced by forged
-    words."""
+    """Return the signature with renamed parameters. For parameters in `worded`, a default that is an option word is
+    replaced by the forged word."""
     changed = [
         p.replace(
             name=names[p.name], default=words[p.default] if p.name in worded and p.default in words else p.default

@@ -1,1 +1,1 @@
-"""Changes: the ways in which a function of a world may behave differently from NumPy's."""
+"""Changes: the ways in which a function in a world may behave differently from NumPy's."""

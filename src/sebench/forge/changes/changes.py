@@ -1,16 +1,16 @@
 """The catalog of changes: in which ways a function may differ from NumPy's at the level `names+parameters+behaviour`.
 
-The data are in `changes.toml`. Every change can be undone by whoever knows it: a program in NumPy can be translated
-into one with the same results, so tasks keep their questions and expected values, and only the right call changes.
-An answer that takes the function for NumPy's fails. The kinds:
+The data are in `changes.toml`. Every change can be undone: a NumPy program can be translated into one with the same
+results, so tasks keep their questions and expected values, and only the right call changes. An answer that treats the
+function as if it were NumPy's fails. The kinds of changes are:
 
     order      the first two parameters are exchanged
     default    a parameter has another default
     from_one   the positions in the result count from 1
     reversed   the result is reversed: the elements along the axis, or the parts of a tuple
 
-Here is what a change does to a signature and to a page; `package.py` generates the changed function, `translate.py`
-undoes the change in a call.
+This module applies a change to a signature and to a page; `package.py` generates the changed function, and
+`translate.py` undoes the change in a call.
 """
 
 from __future__ import annotations
@@ -30,23 +30,23 @@ from sebench.forge.catalog import catalog, signature
 from sebench.forge.catalog.catalog import CatalogEntry
 
 ORDER, DEFAULT, FROM_ONE, REVERSED = KINDS = ("order", "default", "from_one", "reversed")
-SHARE = 0.25  # of a world's functions that change
+SHARE = 0.25  # share of a world's functions that change
 
 
 @dataclass(frozen=True)
 class Change:
-    """One change of one function."""
+    """One change to one function."""
 
     path: str
     kind: str
     parameter: str = ""  # for `default`
     value: Any = None  # the new default
-    note: str = ""  # a paragraph of the page
-    edits: tuple[tuple[str, str], ...] = ()  # phrases of the page that are no longer true, and new ones
+    note: str = ""  # a paragraph for the page
+    edits: tuple[tuple[str, str], ...] = ()  # phrases on the page that are no longer true, and their replacements
     example: tuple[str, ...] = ()  # calls that show the change, in NumPy's names
 
     def signature(self, written: str) -> str:
-        """Return the changed signature of a function with this signature."""
+        """Apply the change to a function's signature and return the result."""
         parameters = list(signature.read(written).parameters)
         if self.kind == ORDER:
             parameters[:2] = parameters[1], parameters[0]
@@ -55,7 +55,7 @@ class Change:
         return str(inspect.Signature(parameters))
 
     def edit(self, text: str) -> str:
-        """Return a text about the function as it is true for the changed one."""
+        """Correct a text about the function so that it is true of the changed function."""
         for old, new in self.edits:
             if not new or new not in text:  # once: a new phrase may contain the old one
                 text = text.replace(old, new)
@@ -64,7 +64,7 @@ class Change:
 
 @cache
 def changes() -> Mapping[str, Mapping[str, Change]]:
-    """Return the possible changes of each function that can change, by path and kind."""
+    """Return the possible changes to each function that can change, by path and kind."""
     data = tomllib.loads((resources.files(__package__) / "changes.toml").read_text("utf-8"))
     table: dict[str, dict[str, Change]] = {}
     for kind in KINDS:
@@ -76,13 +76,13 @@ def changes() -> Mapping[str, Mapping[str, Change]]:
 
 
 def find(path: str, kind: str) -> Change:
-    """Return a change of the function at a path, which may be an alias."""
+    """Return the change of this kind to the function at `path`, which may be an alias."""
     return changes()[catalog.by_any_name()[path].path][kind]
 
 
 def draw(seed: int, share: float, entries: Iterable[CatalogEntry]) -> dict[str, str]:
-    """Draw which of these functions change, and how: path -> kind. Whether a function changes does not depend on which
-    other functions a world has."""
+    """Draw which of these functions change, and return the kind of change by path. Whether a function changes does not
+    depend on which other functions the world has."""
     rng = random.Random(f"changes:{seed}")
     paths = sorted(changes())
     rng.shuffle(paths)

@@ -30,7 +30,7 @@ SAMPLES = 3  # draws for each call
 def calls(
     names: Names, entries: Mapping[str, CatalogEntry], library: ModuleType, seed: int
 ) -> Iterator[tuple[str, str]]:
-    """Yield every call that was tried, with "" or the difference."""
+    """Yield every call that was tried, with how the two libraries differ, or "" if they agree."""
     translator = Translator(names)
     make = resolve(library, names.functions["array"])
     array_type = getattr(library, names.array)
@@ -76,7 +76,7 @@ def _outcome(
 
 
 def comparable(value: Any, array_type: type) -> Any:
-    """Convert a value of either library to typed plain data; floats become text, so that nan equals nan."""
+    """Convert a value from either library to typed plain data; floats become text, so that nan equals nan."""
     if isinstance(value, np.ndarray) and array_type is np.ndarray:
         return "array", value.shape, word(value.dtype), repr(value.tolist())
     if isinstance(value, np.generic) and array_type is np.ndarray:

@@ -81,7 +81,7 @@ class ExampleSession:
 
 
 class ExampleBuilder:
-    """Builds the example sessions of one world."""
+    """Builds the example sessions for one world."""
 
     def __init__(self, translator: Translator, library: ModuleType) -> None:
         self.translator = translator
@@ -107,8 +107,9 @@ class ExampleBuilder:
             runs = [r for r in runs if r not in unequal]
 
     def _runs(self, path: str, steps: Iterable[str]) -> list[_Run]:
-        """Run the steps. Where the results of the page's function differ from NumPy's, only plain calls that show that
-        are kept of the steps that use it: the others are about what NumPy does.
+        """Run the steps and return those that can be shown. If the page's function gives different results from
+        NumPy's, a step that uses it is kept only if it is a plain call with a different result: other steps are about
+        what NumPy does.
         """
         here: dict[str, Any] = {self.names.package: self.library, "math": math}
         there: dict[str, Any] = {"np": np, "numpy": np, "math": math}
@@ -183,7 +184,7 @@ class ExampleBuilder:
 
 
 def _is_call(source: str, path: str) -> bool:
-    """Whether a step is a call of the function, and uses it nowhere else."""
+    """Whether a step is a call of the function and does not use it anywhere else."""
     match ast.parse(source).body:
         case [ast.Expr(value=ast.Call(func=function))]:
             return ast.unparse(function) == f"np.{path}" and source.count(f"np.{path}(") == 1
@@ -191,7 +192,7 @@ def _is_call(source: str, path: str) -> bool:
 
 
 def without_comments(source: str) -> str:
-    """Return the step without its comments, which are prose of the source library."""
+    """Return the step without its comments, which come from the source library."""
     import tokenize
 
     try:
@@ -207,10 +208,10 @@ def without_comments(source: str) -> str:
 
 
 def _round_result(code: str, value: Any, output: str, inexact: bool) -> tuple[str, str]:
-    """Round a single number whose last digits differ between machines, even if they are not visible on this one; return
+    """Round a single number whose last digits differ between machines, even if they are not visible on this one. Return
     the code and its output.
 
-    Arrays need no rounding: they print 8 digits. Neither does zero, and a small number would lose too many digits.
+    Arrays need no rounding, since they print 8 digits, and neither does zero. Small numbers would lose too many digits.
     """
     if type(value) is not float or "\n" in code or code.startswith("round("):
         return code, output
@@ -243,7 +244,7 @@ def _floats(value: Any, array_type: type) -> Iterator[float]:
 
 
 def _evaluate(code: str, namespace: dict[str, Any]) -> tuple[Any, str]:
-    """Run a step as the interactive prompt does; return the value of its last expression, and what is printed."""
+    """Run a step as the interactive prompt does. Return the value of its last expression, and what is printed."""
     tree = ast.parse(code)
     last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
     printed, value = io.StringIO(), None

@@ -130,7 +130,7 @@ _SPACING = re.compile(r"\\(?:left|right|big|Big|displaystyle|,|;|!|:| )")
 
 
 def plain_formula(tex: str) -> str | None:
-    """Write a formula in plain characters; None if it needs typesetting."""
+    """Return a formula in plain characters; None if it needs typesetting."""
     text = _SPACING.sub(" ", tex.replace("\\\\", " ; ").replace("&", ""))
     text = re.sub(r"\\(?:begin|end)\{(?:aligned|align|split)\}", "", text)
     for _ in range(4):  # innermost braces first

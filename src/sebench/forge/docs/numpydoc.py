@@ -36,7 +36,7 @@ class DoctestStep:
 
 @dataclass(frozen=True)
 class Docstring:
-    """The sections from which a page is built; "" and () if the docstring has none."""
+    """The sections from which a page is built; those that the docstring lacks are "" or ()."""
 
     summary: str = ""
     extended: str = ""

@@ -6,11 +6,12 @@ NumPy's. A page that leaks, leaves a parameter undocumented or has no working ex
 partial documentation.
 
 In the catalog's own texts, `summary` may have several paragraphs and replaces all of NumPy's prose, including notes; a
-parameter's text may begin with its type in parentheses; `returns` is Markdown. In them `{np.mean}` stands for a
+parameter's text may begin with its type in parentheses; `returns` is Markdown. There, `{np.mean}` stands for a
 function, `{field.sign}` for a field of a named result and `{array}` for the array type; a sentence that names a
 function which the world lacks is left out.
 
-Called by the world's build with the imported package. A language model's pages (author/) must pass the same checks.
+The build of a world calls this module with the imported package. Pages by a language model (author/) must pass the same
+checks.
 """
 
 from __future__ import annotations
@@ -101,7 +102,7 @@ def first_clause(summary: str) -> str:
 
 
 def _in_order(entries: Mapping[str, CatalogEntry]) -> list[str]:
-    """Return the NumPy paths of the world's functions: by subject, each alias after its function."""
+    """Return the NumPy paths of the world's functions, ordered by subject, with each alias after its function."""
     order = [p for s in catalog.subjects() for e in s.entries for p in (e.path, *e.aliases)]
     return [path for path in order if path in entries]
 
@@ -146,7 +147,7 @@ class _PageWriter:
         self.renamer = ParameterRenamer(self.names, entry)
 
     def page(self, examples: ExampleBuilder, summaries: Mapping[str, str]) -> ApiDoc:
-        """Return the complete page, checked."""
+        """Write the page, check it for traces of NumPy, and return it."""
         signature = f"{self.names.package}.{self.names.functions[self.path]}{self.names.signature(self.entry)}"
         session = self._session(examples)
         prose_sections = [
@@ -222,7 +223,7 @@ class _PageWriter:
             yield self._with_new_default(self._with_finite_note(self._parameter(name, group, item)))
 
     def _with_new_default(self, parameter: _Parameter) -> _Parameter:
-        """Return the parameter, with what is said about its default replaced if the default is changed."""
+        """Return the parameter; if its default is changed, the text states the new default instead of the old one."""
         if self.change is None or self.change.parameter not in parameter.names:
             return parameter
         text = " ".join(parameter.text).replace(" (the default)", "")
@@ -313,7 +314,7 @@ class _PageWriter:
         return f"- {label} ({kind}): {text}" if label else f"- {kind}: {text}"
 
     def _may_be_single(self, text: str) -> bool:
-        """Whether the result may be a single number: for an elementwise function, or a full reduction."""
+        """Whether the result may be a single number, as with elementwise functions and full reductions."""
         elementwise = "out" in self.takes.all and self.takes.all[0] in {"x", "x1"}
         return elementwise or "keepdims" in self.takes.all or "It is a number if" in text
 
@@ -324,8 +325,8 @@ class _PageWriter:
     # ---- examples and neighbours --------------------------------------------------------------------------
 
     def _session(self, examples: ExampleBuilder) -> tuple[Example, ...]:
-        """Return the catalog's own example; otherwise NumPy's steps, plus calls from the catalog if these show too
-        little."""
+        """Make a session from the catalog's own example or else from NumPy's examples, to which calls from the catalog
+        are added if they show too little."""
         steps = self._under_own_name(self.entry.example or (step.code for step in self.doc.steps))
         if self.change and self.change.kind != ORDER:
             return self._changed_session(examples, steps)
@@ -342,7 +343,7 @@ class _PageWriter:
         return session
 
     def _changed_session(self, examples: ExampleBuilder, steps: Sequence[str]) -> tuple[Example, ...]:
-        """Return examples of a function whose results differ from NumPy's: calls that show the change come first."""
+        """Return examples for a function whose results differ from NumPy's; calls that show the change come first."""
         assert self.change is not None
         calls = self._under_own_name(_steps_from_calls(self.entry))
         session = examples.session(self.path, [*self.change.example, *steps, *calls])
@@ -351,12 +352,13 @@ class _PageWriter:
         return session
 
     def _under_own_name(self, steps: Iterable[str]) -> list[str]:
-        """Return steps in which the function has this page's name, if NumPy has several names for it."""
+        """Return the steps with every NumPy name for the function replaced by the one that this page is about."""
         names = "|".join(re.escape(name) for name in (self.entry.path, *self.entry.aliases))
         return [re.sub(rf"\bnp\.(?:{names})\b(?!\.)", f"np.{self.path}", step) for step in steps]
 
     def _related(self, page_text: str, summaries: Mapping[str, str]) -> list[str]:
-        """Return the functions that the page names, so that it can be read on its own, followed by its neighbours."""
+        """Return the "See also" lines: first for the functions that the page mentions, so that it can be read on its
+        own, then for related ones."""
         by_name = {self.names.forged(path): path for path in summaries}
         used = [by_name[n] for n in re.findall(rf"\b{self.names.package}(?:\.\w+)+", page_text) if n in by_name]
         near = [f"{self.entry.module}.{name}" if self.entry.module else name for name in self.doc.see_also]
@@ -369,8 +371,8 @@ class _PageWriter:
         return [f"- `{self.names.forged(p)}`: {first_clause(summaries[p])}." for p in listed]
 
     def _own(self, text: str) -> str:
-        """Fill in a text of the catalog: `{np.mean}` is a function, `{field.sign}` a field, `{array}` the array
-        type."""
+        """Fill in the placeholders in a text from the catalog: `{np.mean}` is a function, `{field.sign}` a field,
+        `{array}` the array type."""
 
         def replacement(match: re.Match[str]) -> str:
             kind, _, name = match.group(1).partition(".")
@@ -389,8 +391,8 @@ class _PageWriter:
         return re.sub(r"\{(array|np\.[\w.]+|field\.\w+)\}", replacement, text).strip()
 
     def _true_sentences(self, line: str) -> str:
-        """Return a line of the catalog without the sentences about other functions that differ from NumPy's, which
-        need not be true of these."""
+        """Return a line from the catalog without the sentences about other functions whose behaviour is changed in this
+        world, since these sentences may no longer be true."""
 
         def is_changed(name: str) -> bool:
             path = self.translator.find(name)
@@ -408,16 +410,16 @@ class _PageWriter:
 
 
 def _some_kinds(words: Sequence[str]) -> str:
-    """Describe `dtype` for a function that accepts only these kinds."""
+    """Describe `dtype` for a function that accepts only these element kinds."""
     types = [f"`{t.__name__}`" for t, word in TYPES.items() if word in words]
     also = f", or as Python's type {' or '.join(types)}" if types else ""
     return SOME_KINDS.format(kinds=", ".join(f'`"{word}"`' for word in words), types=also)
 
 
 def without_functions(text: str, missing: Set[str]) -> str:
-    """Return a text of the catalog without mentions of these functions. An aside that names one is removed; if only the
-    part before a colon does, the rest of the sentence stays; otherwise the sentence is dropped, and the next one too if
-    it refers back. If nothing would be left, the text says "another function" instead.
+    """Return a text from the catalog without mentions of these functions. An aside that names one is removed; if only
+    the part before a colon names one, the rest of the sentence stays; otherwise the sentence is dropped, and so is the
+    next one if it refers back. If nothing would be left, the text says "another function" instead.
     """
     names_missing = re.compile("|".join(rf"\{{np\.{re.escape(name)}\}}" for name in missing))
     aside = re.compile(
@@ -474,7 +476,7 @@ def _section(title: str, paragraphs: list[str]) -> str:
 
 
 def _fit(paragraphs: list[str], most_words: int) -> list[str]:
-    """Select whole paragraphs, then whole sentences, up to a number of words. A list never loses its introduction."""
+    """Select whole paragraphs, then whole sentences, up to `most_words` words. A list never loses its introduction."""
     kept: list[str] = []
     left = most_words
     for paragraph in paragraphs:

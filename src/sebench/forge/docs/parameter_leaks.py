@@ -4,9 +4,9 @@
     in_program(source, names)      # a program that uses the package: gold, an example
     in_package(source, names)      # a file of the package itself
 
-It finds them where they would be read as names: in `code`, in 'quotes', as keywords and words in calls of the package,
+It finds them where they would be read as names: in `code`, in 'quotes', as keywords and words in calls to the package,
 in signatures. A sentence may contain English words that are parameters elsewhere (`parameter_renaming.ENGLISH`), and
-variables of a program may have any name. A single letter (`n`, `M`) is a name only on the page of a function that takes
+variables in a program may have any name. A single letter (`n`, `M`) is a name only on the page of a function that takes
 it: on others it is a length.
 
 `leaks.py` looks for all other traces of NumPy.
@@ -33,7 +33,7 @@ _OF_PYTHON = frozenset({"args", "obj"})  # names that Python itself uses
 
 
 def find(text: str, names: Names) -> list[Leak]:
-    """Find all leaks in a page, an error message or a help text."""
+    """Find NumPy's parameter names and option words in a page, an error message or a help text."""
     if names.level == NAMES:
         return []
     own_names, own_words = _names_of_page(text, names)
@@ -53,7 +53,7 @@ def find(text: str, names: Names) -> list[Leak]:
 
 
 def in_program(source: str, names: Names) -> list[Leak]:
-    """Find leaked keywords and option words in calls of the package's functions."""
+    """Find leaked keywords and option words in calls to the package's functions."""
     if names.level == NAMES:
         return []
     by_path = {forged: original for original, forged in names.functions.items()}

@@ -1,8 +1,8 @@
 """Replaces parameter names and option words in the texts of a page by the world's own, if these are forged.
 
 The documentation writer works with NumPy's parameter names and words throughout; its output passes through here last,
-so that no other code needs to know about the second level. Signatures and examples need none of this: `Names` and the
-translator provide them.
+so that no other code needs to know that parameters are forged. Signatures and examples do not pass through here:
+`Names` and the translator provide them.
 
 It changes parameters and option words in `code` and 'quotes', names that are not English (`keepdims`, `a_min`), and
 letters in a formula (1/n). English words that happen to be parameters (axis, values, start) stay in a sentence.
@@ -58,7 +58,7 @@ class ParameterRenamer:
         self._words = {old: new for old, new in names.words.items() if old in own or len(old) > SHORT}
 
     def text(self, markdown: str) -> str:
-        """Return a text of the page with the world's names."""
+        """Return a text from the page with the world's parameter names and option words."""
         if self._plain:
             return markdown
         for with_words, spelled_out in SPELLED_OUT:
@@ -98,7 +98,7 @@ class ParameterRenamer:
 
 
 def to_numpy_names(text: str, names: Names) -> str:
-    """Return a text of the world with NumPy's parameter names and option words restored."""
+    """Return a text from the world with NumPy's parameter names and option words restored."""
     originals = {new: old for table in (names.parameters, names.words) for old, new in table.items()}
     numpy_text = re.sub(r"[a-z]+", lambda match: originals.get(match.group(), match.group()), text)
     for with_words, spelled_out in SPELLED_OUT if originals else ():

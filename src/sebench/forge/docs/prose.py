@@ -69,7 +69,7 @@ class ProseRewriter:
     def paragraphs(self, raw: str, strict: bool = False) -> list[str]:
         """Return Markdown paragraphs; list items start with "- ".
 
-        `strict`: a paragraph ends at the first dropped sentence, so that what is left is one train of thought.
+        With `strict`, a paragraph ends at the first dropped sentence, so that what is left is one train of thought.
         """
         kept: list[str] = []
         fell = False  # the last block was dropped, and what depends on it must be dropped too
@@ -178,7 +178,7 @@ class ProseRewriter:
         return text[0].upper() + text[1:] if text[0].islower() and not text.startswith("e^") else text
 
     def _own_signature(self) -> str:
-        """Return a signature line that tells the leak scan this page's parameters."""
+        """Return a signature line that tells the leak scan which parameters this page documents."""
         return f"`{self.names.package}.f({', '.join(sorted(self.subject.parameters))})`\n"
 
     def _words(self, sentence: str) -> str:
@@ -198,7 +198,7 @@ class ProseRewriter:
         return re.sub(r"(?<![\w`.])[a-z][a-z0-9_]{2,}(?![\w`(])", self._bare_name, text)
 
     def _bare_name(self, match: re.Match[str]) -> str:
-        """Rewrite a NumPy name in plain text: a kind, or a function that is not an English word."""
+        """Rewrite a NumPy name in plain text: an element kind, or a function whose name is not an English word."""
         word = match.group()
         if word in KINDS and not word.isalpha():
             return KINDS[word].replace("str", "text")
@@ -305,7 +305,7 @@ def _balanced(text: str) -> bool:
 
 
 def _without_announcement(paragraphs: list[str], announcement: str) -> list[str]:
-    """Drop the sentence that introduces something if that never follows."""
+    """Drop an introductory sentence if what it introduces never follows."""
     if not announcement or not paragraphs or paragraphs[-1] != announcement:
         return paragraphs
     sentences = _split(announcement)[:-1]

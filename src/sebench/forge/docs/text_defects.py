@@ -1,8 +1,8 @@
 """Finds defects in a page's text: passages that are empty, or that begin or end in the middle of a sentence.
 
 Pages are derived from NumPy's: sentences that cannot be expressed in a world are dropped, and a slice drops those that
-name functions it lacks. This module looks only at the result and finds what such a cut leaves behind. Called by the
-audit.
+name functions it lacks. This module, called by the audit, looks only at the result and finds what such a cut leaves
+behind.
 
 Not covered: text that is complete but no longer true or clear, and code (fenced or inline).
 """
@@ -117,8 +117,8 @@ def _defects(block: _TextBlock) -> Iterator[str]:
 
 
 def _sentence_defects(prose: str, block: _TextBlock, inside: bool) -> Iterator[str]:
-    """Yield the defects in a sentence. `inside`: the text follows a colon ('edge': the values at the edge), so it may
-    begin in lower case."""
+    """Yield the defects in a sentence. With `inside`, the text follows a colon ('edge': the values at the edge), so it
+    may begin in lower case."""
     if not re.search(r"[.!?):]$", prose):
         yield "the end is missing"
     if prose.endswith(":") and not block.led:

@@ -3,9 +3,9 @@
     suspicious_characters("num\\ufe0fpy")          # ["\\ufe0f"]: it is invisible
     visible_text("**num**py, arg&#115;ort")       # "numpy, argsort"
 
-`suspicious_characters` are those that benchmark text never needs: invisible and joining characters, letters of other
-scripts, styled letters (full-width, circled), and Greek letters that look Latin inside a word. `visible_text` is a text
-without the markup that can split a word, so that the rendered words can be searched.
+`suspicious_characters` finds those that benchmark text never needs: invisible and joining characters, letters from
+other scripts, styled letters (full-width, circled), and Greek letters that look Latin inside a word. `visible_text`
+removes the markup that can split a word, so that the rendered words can be searched.
 
 Not covered: words that are spelled out, split by spaces or hyphens, or paraphrased.
 """

@@ -3,7 +3,7 @@
     find(page, names)                  # a page in Markdown: prose, `code` and fenced sessions are told apart
     find(source, names, code=True)     # Python source of the package: all of it is code
 
-A leak is a fingerprint of the source (its name, its types, its printed forms) anywhere, or a name of its public
+A leak is a fingerprint of the source (its name, its types, its printed forms) anywhere, or a name from its public
 namespaces used as an identifier. English words that happen to be such names (mean, sort, where) are allowed in prose,
 and so are the parameters of the signatures that the text itself documents. What objects reveal at run time is checked
 by the audit.
@@ -74,7 +74,8 @@ class Leak:
 
 @cache
 def source_names() -> frozenset[str]:
-    """Return every public name of the source library's main namespace, of its sub-modules in use, and of its arrays."""
+    """Return every public name in the source library's main namespace and in the sub-modules that are used, and those
+    of its arrays."""
     import numpy
 
     names = {n for place in (numpy, numpy.linalg, numpy.fft) for n in dir(place)}

@@ -31,13 +31,13 @@ class Names:
     functions: Mapping[str, str]  # NumPy path -> path below the package: "linalg.solve" -> "rfx.sarik"
     fields: Mapping[str, str]  # field of a named result -> forged field: "logabsdet" -> "ruvek"
     results: Mapping[str, str]  # function whose result is named -> its type: "linalg.slogdet" -> "Pafite"
-    parameters: Mapping[str, str] = field(default_factory=dict)  # "axis" -> "tolem"; empty on the level `names`
-    words: Mapping[str, str] = field(default_factory=dict)  # option words: "reflect" -> "sirop"; empty likewise
+    parameters: Mapping[str, str] = field(default_factory=dict)  # "axis" -> "tolem"; empty at the level `names`
+    words: Mapping[str, str] = field(default_factory=dict)  # option words: "reflect" -> "sirop"; empty there too
     changes: Mapping[str, str] = field(default_factory=dict)  # "argmax" -> "from_one"; empty below `BEHAVIOUR`
 
     @property
     def level(self) -> str:
-        """Which of `LEVELS` these names are on."""
+        """The level of these names, one of `LEVELS`."""
         return BEHAVIOUR if self.changes else PARAMETERS if self.parameters else NAMES
 
     def change(self, path: str) -> Change | None:
@@ -48,7 +48,7 @@ class Names:
         return changes.find(path, self.changes[path]) if path in self.changes else None
 
     def without_changes(self) -> Names:
-        """Return these names for functions that all do what NumPy's do: a dictionary, but not the whole truth."""
+        """Return the same names without the changes, as if every function did what NumPy's does."""
         return replace(self, changes={})
 
     def parameter(self, original: str) -> str:
@@ -56,11 +56,11 @@ class Names:
         return self.parameters.get(original, original)
 
     def word(self, original: str) -> str:
-        """Return this world's word for an option word."""
+        """Return this world's word for an option word such as "reflect"."""
         return self.words.get(original, original)
 
     def forged(self, original: str) -> str:
-        """Return the dotted name that a program writes: "vok.rfx.sarik"."""
+        """Return the full name of a function in programs, such as "vok.rfx.sarik"."""
         return f"{self.package}.{self.functions[original]}"
 
     def signature(self, entry: CatalogEntry) -> str:
@@ -72,8 +72,8 @@ class Names:
         return signature.rename(written, self.parameters, self.words, options.words(entry.path))
 
     def find(self, name: str) -> str | None:
-        """Return the path of the function of this world that is referred to as "mean", "np.amax" or
-        "numpy.linalg.solve"; None if there is none.
+        """Return the NumPy path under which this world has the function that is called "mean", "np.amax" or
+        "numpy.linalg.solve"; None if it has no such function.
         """
         path = name.removeprefix("numpy.").removeprefix("np.")
         entry = catalog.by_any_name().get(path)
@@ -81,12 +81,12 @@ class Names:
         return next((p for p in known if p in self.functions), None)
 
     def lacking(self, other: Names) -> dict[str, str]:
-        """Return the functions that are in `other` but not here, with their names there."""
+        """Return the functions that are in `other` but not here, with their names in `other`."""
         return {path: name for path, name in sorted(other.functions.items()) if path not in self.functions}
 
     def to_json(self) -> dict[str, Any]:
-        """Return the JSON form. Tables that are empty below a level are omitted there, so that such worlds keep the
-        fingerprints that they had before there was that level.
+        """Return the JSON form. Tables that are empty at this level are omitted, so that worlds at the lower levels
+        keep the fingerprints that they had before the higher levels existed.
         """
         absent = (*(() if self.parameters else ("parameters", "words")), *(() if self.changes else ("changes",)))
         return {key: value for key, value in asdict(self).items() if key not in absent}
@@ -129,7 +129,7 @@ def draw(
 def _draw_options(
     drawer: PseudowordGenerator, entries: Mapping[str, CatalogEntry]
 ) -> tuple[dict[str, str], dict[str, str]]:
-    """Draw parameter names and option words: for the whole catalog, of which those of these functions are kept."""
+    """Draw parameter names and option words for the whole catalog, and keep those that these functions take."""
     parameters = drawer.words(_parameters(catalog.entries()))
     words = drawer.words(options.all_words(catalog.entries()))
     return (

@@ -25,7 +25,7 @@ _TRIES = 10_000  # a rejected draw is rare (under 10 %), so running out means a 
 
 
 def fits_grammar(token: str) -> bool:
-    """Whether our grammar could have drawn this token."""
+    """Whether a token follows our grammar for words."""
     return len(token) in LENGTHS and _GRAMMAR.fullmatch(token) is not None
 
 
@@ -36,7 +36,7 @@ def reserved() -> frozenset[str]:
 
 
 class PseudowordGenerator:
-    """Generates words for one seed. `existing` are words that new ones must not resemble."""
+    """Generates words for one seed. `existing` holds words that new ones must not resemble."""
 
     def __init__(self, seed: int | str, existing: Iterable[str] = ()) -> None:
         self._rng = random.Random(f"words:{seed}")
@@ -45,14 +45,15 @@ class PseudowordGenerator:
             self._near |= neighbourhood(word)
 
     def words(self, originals: Iterable[str]) -> dict[str, str]:
-        """Generate one word for each original name; every length occurs equally often, with any seed."""
+        """Generate one word for each original name; for any seed, every length occurs equally often."""
         names = list(originals)
         lengths = [LENGTHS[i % len(LENGTHS)] for i in range(len(names))]
         self._rng.shuffle(lengths)
         return {name: self.word(n, name) for name, n in zip(names, lengths, strict=True)}
 
     def word(self, length: int, original: str = "") -> str:
-        """Generate one word of this length that stands for `original` (of a dotted path only the last part counts)."""
+        """Generate one word of this length that does not contain `original`, the name it stands for (only the last part
+        of a dotted path counts)."""
         bare = original.rpartition(".")[2].lower().strip("_")
         for _ in range(_TRIES):
             word = "".join(self._rng.choice((CONSONANTS, VOWELS)[i % 2]) for i in range(length))
@@ -68,8 +69,8 @@ class PseudowordGenerator:
 def neighbourhood(word: str) -> set[str]:
     """Return patterns such that two words share one exactly when they are at most one edit apart.
 
-    One substitution: the same word with one letter blanked. One insertion or deletion: blanking in the longer word
-    equals inserting a blank in the shorter.
+    Two words that differ in one letter become equal if that letter is blanked. If one has an extra letter, blanking it
+    gives the same as inserting a blank into the shorter word.
     """
     blanked = {f"{word[:i]}*{word[i + 1 :]}" for i in range(len(word))}
     inserted = {f"{word[:i]}*{word[i:]}" for i in range(len(word) + 1)}

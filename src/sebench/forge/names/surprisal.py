@@ -4,7 +4,7 @@
 
 The simple distribution draws a length (5, 6 or 7, each with probability 1/3), then consonants and vowels in turn, all
 equally likely. So a word of 5, 6 or 7 letters is worth 18.97, 21.29 or 25.54 bits, and the names of the 317 functions
-of a whole world about 6,950.
+in a world with all functions about 6,950.
 
 The real generator (`pseudowords.py`) is a little less random, so these figures are upper bounds:
 
@@ -17,10 +17,10 @@ The real generator (`pseudowords.py`) is a little less random, so these figures 
 - Exactly a third of the functions have each length: 8.7 bits for all of them together.
 
 Counted exactly (each word against the number of words that were still possible, and the arrangements of lengths), the
-simple sum for a whole world is too high by 18 of 6,950 bits for functions (0.3 %), 23 of 3,740 for parameters (0.6 %)
-and 14 of 1,448 for option words (1.0 %). `tests/test_surprisal.py` counts again.
+simple sum for a world with all functions is too high by 18 of 6,950 bits for functions (0.3 %), 23 of 3,740 for
+parameters (0.6 %) and 14 of 1,448 for option words (1.0 %). `tests/test_surprisal.py` counts again.
 
-Not covered: names read from a mapping, which nobody drew.
+Not covered: names read from a mapping, which are not drawn.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ from sebench.forge.names.pseudowords import CONSONANTS, LENGTHS, VOWELS, fits_gr
 
 
 def surprisal(word: str) -> float:
-    """Return the bits of a word; an error if it can never be drawn, since its surprisal would be infinite."""
+    """Return the bits of a word; raise ConfigError if it can never be drawn, since its surprisal would be infinite."""
     if not fits_grammar(word) or word in reserved():
         raise ConfigError(f"'{word}' is not a word that 'sebench build' draws, so it has no bits; use a seeded world")
     return log2(len(LENGTHS) * count_words(len(word)))
 
 
 def count_words(length: int) -> int:
-    """Return how many words of a length the grammar has; every second letter is a vowel."""
+    """Return how many words of a given length the grammar allows; every second letter is a vowel."""
     count: int = len(CONSONANTS) ** ((length + 1) // 2) * len(VOWELS) ** (length // 2)
     return count

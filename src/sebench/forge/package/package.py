@@ -2,7 +2,7 @@
 
 The package has two parts: `__init__.py`, generated here, with one `def` per function (true signature, no documentation:
 a closed book stays closed even to a program that reads `__doc__`), and `_core/`, the sources of `forge/runtime/`.
-Functions are bound to the backend by salted digests, so the text contains no name of the source library and no mapping;
+Functions are bound to the backend by salted digests, so the text contains no source library name and no mapping;
 the meanings of forged parameter names and option words are stored in obfuscated form. The only place that names the
 source library is the dependency in `pyproject.toml`, which pip needs.
 """
@@ -85,7 +85,7 @@ $functions
 globals().update(_open())
 del _open, _core
 ''')
-# Inserted into the frame on the level `names+parameters`.
+# Inserted into the frame at the level `names+parameters` and above.
 _SPEAKING = Template("""\
     options = import_module(f"{__name__}._core.options")
     engine.finder = options.speaking(engine.finder, {
@@ -95,8 +95,8 @@ $parameters
 $words
     })
 """)
-# Inserted into the frame on the level `names+parameters+behaviour`: the results of functions that count from 1 or give
-# the reverse. A result in an array of the caller's, `out`, is changed there.
+# Inserted into the frame at the level `names+parameters+behaviour`: changes results so that they count from 1 or are
+# reversed. If the caller passes an array as `out`, the result is changed in that array.
 _CHANGING = """\
     def counted(result, out=None):
         if type(result) is tuple:
@@ -159,7 +159,7 @@ def import_package(folder: Path, package: str) -> Iterator[ModuleType]:
 
 
 def resolve(library: ModuleType, path: str) -> Any:
-    """Return the object at a path below the package."""
+    """Return the object at a dotted path inside the package."""
     return reduce(getattr, path.split("."), library)
 
 
@@ -168,8 +168,8 @@ def _digest(path: str, salt: str) -> str:
 
 
 def _strip_source(source: str, salt: str, mark: str) -> str:
-    """Return runtime source without docstrings and comment lines, with "@path" tokens replaced by digests that follow a
-    mark."""
+    """Return runtime source without docstrings and comments, with each "@path" token replaced by `mark` and the digest
+    of the path."""
     lines = source.splitlines()
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) and ast.get_docstring(node) is not None:
@@ -190,8 +190,8 @@ def _mark(names: Names, file: str = "settled.py") -> str:
 
 
 def _rename_in_runtime(file: str, source: str, names: Names) -> str:
-    """Rename parameters and words in runtime source: `calls.py` uses the parameter `out`, `settled.py` some parameters
-    and words of its functions.
+    """Rename parameters and words in runtime source: `calls.py` uses the parameter `out`, and `settled.py` uses some
+    parameters and words of its functions.
     """
     if names.level == NAMES or file not in ("calls.py", "settled.py"):
         return source
@@ -223,8 +223,8 @@ def _init(names: Names, forged: Mapping[str, CatalogEntry], salt: str) -> str:
 
 
 def _renaming_code(names: Names, salt: str) -> str:
-    """Return the part of `__init__.py` that maps forged parameters and words back, with what changed functions need;
-    "" if none are forged."""
+    """Return the part of `__init__.py` that maps forged parameters and words back to NumPy's, and the code that changed
+    functions need; "" if no parameters are forged."""
     if names.level == NAMES:
         return ""
     tables = {
@@ -277,7 +277,8 @@ def _function(original: str, entry: CatalogEntry, names: Names, salt: str) -> li
 
 
 def _changed_result(call: str, entry: CatalogEntry, names: Names) -> str:
-    """Return the expression for the result of a function, which may be changed; `call` calls the original."""
+    """Return the expression for a function's result. `call` calls the original; its result is changed where the world's
+    function differs."""
     change = names.change(entry.path)
     if change is None or change.kind not in (FROM_ONE, REVERSED):
         return call
@@ -289,8 +290,8 @@ def _changed_result(call: str, entry: CatalogEntry, names: Names) -> str:
 
 
 def _argument_expression(parameter: str, known_as: str, entry: CatalogEntry, title: str) -> str:
-    """Return the expression that is passed to the runtime for a parameter, which the catalog calls `known_as`; `title`
-    is the function's name in error messages.
+    """Return the expression that a forged function passes to the runtime for one of its parameters. `known_as` is the
+    parameter's name in the catalog, and `title` is the function's name in error messages.
     """
     if known_as in KIND_PARAMETERS:
         return f"{KIND_PARAMETERS[known_as]}({parameter})"

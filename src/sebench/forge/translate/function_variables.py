@@ -16,8 +16,8 @@ from sebench.forge.catalog import catalog
 
 
 def function_variables(tree: ast.AST, path_of: Callable[[ast.AST], str | None]) -> dict[str, str]:
-    """Return the variables that hold NumPy functions, each with one of its functions. One is enough: a parameter has
-    the same name in all of them.
+    """Return the variables that hold NumPy functions, each with one of the functions it holds. One is enough: a
+    parameter has the same forged name in all functions.
     """
     called = {node.func for node in ast.walk(tree) if isinstance(node, ast.Call)}
     function_of: dict[str, str] = {}

@@ -123,8 +123,8 @@ class _Normalizer(ast.NodeTransformer):
         return None
 
     def _is_other(self, node: ast.AST) -> bool:
-        """Whether an expression is the program's own object, or imported from another library. What it returns may
-        still be an array.
+        """Whether an expression is the program's own object, or imported from another library. Calling it may still
+        return an array.
         """
         if isinstance(node, ast.Name) and node.id in ("self", "cls"):
             return True
@@ -137,7 +137,8 @@ class _Normalizer(ast.NodeTransformer):
         return ast.Call(ast.Name(self._free(name), ast.Load()), list(args), [])
 
     def _array(self, receiver: ast.expr) -> ast.expr:
-        """Return the receiver of a method; a direct result of NumPy needs no run-time check."""
+        """Return the receiver of a method, with a run-time check that it is an array unless it is a direct result of
+        NumPy."""
         sure = isinstance(receiver, ast.Call) and self.path(receiver.func) is not None
         array: ast.expr = self.visit(receiver)
         return array if sure else self._helper("array_only", array)
@@ -180,7 +181,7 @@ class _Normalizer(ast.NodeTransformer):
         return self.generic_visit(node)
 
     def _limit(self, call: ast.Call, name: str) -> ast.expr:
-        """Replace a limit such as `np.finfo(float).eps` by its number."""
+        """Replace a limit such as `np.finfo(float).eps` by its value."""
         kind = call.args[0] if call.args else ast.Name("float", ast.Load())
         path, about = self.path(kind), getattr(np, self.path(call.func) or "finfo")
         words = {"float": float, "int": int}
@@ -251,7 +252,7 @@ class _Normalizer(ast.NodeTransformer):
         return node.held
 
     def _kinds(self, node: ast.expr) -> Any:
-        """Rewrite the second argument of `isinstance`: the world's numbers are Python's."""
+        """Rewrite the second argument of `isinstance`: the world's numbers have Python's types."""
         if isinstance(node, ast.Tuple):
             return ast.Tuple([self._kinds(part) for part in node.elts], ast.Load())
         path = self.path(node)
@@ -274,8 +275,8 @@ class _Normalizer(ast.NodeTransformer):
         return self._plain_call(node, receiver, name)
 
     def _either(self, node: ast.Call, receiver: ast.expr, name: str) -> ast.expr:
-        """Rewrite a call of a method that both arrays and the program's own objects have: which one is meant is decided
-        at run time."""
+        """Rewrite a call of a method that both arrays and the program's own objects have; the rewritten code decides at
+        run time which of them it is."""
         if self.in_iterable:  # Python does not allow `:=` there
             raise Untranslatable(f"{name}() of the program's own object in the iterable of a comprehension")
         held = self._free("receiver")

@@ -77,8 +77,8 @@ class Translation:
 
 
 class Translator:
-    """Translates programs into one world's terms. `wraps`: a changed function that is used as a value, as in
-    `map(np.argmax, rows)`, becomes a lambda expression; otherwise such a program is untranslatable."""
+    """Translates programs into one world's terms. With `wraps`, a changed function that is used as a value, as in
+    `map(np.argmax, rows)`, becomes a lambda expression; without it, such a program is untranslatable."""
 
     def __init__(self, names: Names, wraps: bool = False) -> None:
         self.names = names
@@ -137,7 +137,7 @@ class _Splicer:
 
     @cached_property
     def whole_values(self) -> set[ast.AST]:
-        """The expressions that need no parentheses, whatever they become."""
+        """The expressions that need no parentheses, whatever replaces them."""
         alone = (ast.Return, ast.Assign, ast.Expr, ast.keyword)
         values: set[ast.AST] = {node.value for node in ast.walk(self.tree) if isinstance(node, alone) and node.value}
         return values.union(*(node.args for node in ast.walk(self.tree) if isinstance(node, ast.Call)))
@@ -264,7 +264,8 @@ class _Splicer:
         return self.splice(node, self.start(node), self.end(node), instead)
 
     def kind_call(self, node: ast.Call, path: str) -> str:
-        """Translate a call of a kind: `np.float64(3)` is a plain number, `np.uint8([1, 2])` an array of that kind."""
+        """Translate a call of an element kind (dtype): `np.float64(3)` is a plain number, `np.uint8([1, 2])` an array
+        of that kind."""
         word = KINDS[path]
         if len(node.args) == 1 and isinstance(node.args[0], ast.List):
             kind = word if word in PYTHON_KINDS else f'"{word}"'
@@ -390,7 +391,8 @@ class _Splicer:
     # ---- functions that differ from NumPy's ---------------------------------------------------------------
 
     def changed_arguments(self, node: ast.Call, change: Change, path: str) -> dict[ast.AST, str]:
-        """Like `arguments`, for a call of a changed function: the same arguments in its order, and NumPy's default."""
+        """Like `arguments`, but for a changed function: put the arguments in its order, and pass NumPy's default
+        explicitly."""
         takes = signature.read(catalog.by_any_name()[path].signature)
         keywords = [keyword.arg for keyword in node.keywords]
         if None in keywords or any(isinstance(a, ast.Starred) for a in node.args):
@@ -414,13 +416,13 @@ class _Splicer:
         return texts
 
     def numpy_default(self, change: Change) -> str:
-        """Return the argument that gives a changed function NumPy's default."""
+        """Return the argument that makes a changed function use NumPy's default."""
         value = signature.read(catalog.by_any_name()[change.path].signature).defaults[change.parameter]
         words = options.words(change.path).get(change.parameter, ())
         return f"{self.names.parameter(change.parameter)}={self.names.word(value) if value in words else value!r}"
 
     def changed_method_call(self, node: ast.Call, change: Change, path: str) -> str:
-        """Translate a method that is a changed function: first into NumPy's function, then like any call of it."""
+        """Translate a method call whose function is changed: first into a call of NumPy's function, then as usual."""
         method = node.func
         assert isinstance(method, ast.Attribute)
         lengths = [ast.Tuple(node.args, ast.Load())] if path in METHODS_OF_LENGTHS and len(node.args) > 1 else node.args
@@ -436,7 +438,7 @@ class _Splicer:
         return translated.body
 
     def undone(self, node: ast.Call, change: Change, call: str) -> str:
-        """Return an expression with NumPy's result, from the call of a changed function."""
+        """Return an expression that gives NumPy's result, built from the call of a changed function."""
         if change.kind == FROM_ONE:
             if change.path in RESULT_TUPLES:
                 return f"tuple(part - 1 for part in {call})"
@@ -461,7 +463,8 @@ class _Splicer:
         raise Untranslatable(f"np.{change.path} along another axis")
 
     def undoing_function(self, change: Change, function: str) -> str:
-        """Return a function that does what NumPy's does, from a changed one that is used as a value."""
+        """Return a lambda expression that does what NumPy's function does, built from a changed one that is used as a
+        value."""
         if not self.translator.wraps:
             raise Untranslatable(f"np.{change.path} as a value")
         call = f"{function}(*args, **options)"
@@ -549,7 +552,7 @@ class _Splicer:
         raise Untranslatable(f"array attribute {name}")
 
     def compare(self, node: ast.Compare) -> str:
-        """Translate `x.dtype == np.float64`: in the world a dtype is a word."""
+        """Translate a comparison such as `x.dtype == np.float64`: in the world, a dtype is a string such as "float"."""
         sides = [node.left, *node.comparators]
         if not any(isinstance(s, ast.Attribute) and s.attr == "dtype" for s in sides):
             return self.splice(node, self.start(node), self.end(node))
