@@ -11,8 +11,8 @@ the child waits for the pipe to close. prctl(PR_SET_PDEATHSIG) is not used: it a
 child ends, and a change of user id clears it.
 
 Covered: interpreters started here, `multiprocessing` workers, and forks; limits on CPU time and memory; detecting that
-the kernel killed a child for lack of memory. Each level has its own lifeline. Not covered: processes of other libraries
-(vLLM, Ray), Windows, and untrusted programs, which run in the judge's sandbox (`judge/sandbox`).
+the kernel killed a child for lack of memory. A child of a child has a lifeline of its own. Not covered: processes of
+other libraries (vLLM, Ray), Windows, and untrusted programs, which run in the judge's sandbox (`judge/sandbox`).
 """
 
 from __future__ import annotations
@@ -24,9 +24,7 @@ from collections.abc import Callable
 
 from sebench.base import kernel_memory
 
-TYPE_CHECKING = (
-    False  # imported only where needed: a fresh interpreter of the judge needs the lifeline and nothing else
-)
+TYPE_CHECKING = False  # imported only where needed: a fresh interpreter of the judge needs only `end_with`
 if TYPE_CHECKING:
     import subprocess
     from typing import Any
@@ -48,7 +46,7 @@ def start(module: str, *arguments: str, pass_fds: tuple[int, ...] = (), **option
 
 
 def tie(started: Callable[[int], subprocess.Popen[Any]]) -> subprocess.Popen[Any]:
-    """Start a child that gets one end of a lifeline, which it passes to `end_with`."""
+    """Start a child that gets one end of a pipe, its lifeline, and passes it to `end_with`."""
     if sys.platform == "win32":
         return started(-1)
     import weakref
@@ -66,7 +64,7 @@ def tie(started: Callable[[int], subprocess.Popen[Any]]) -> subprocess.Popen[Any
 
 
 def descriptors(*fds: int) -> tuple[int, ...]:
-    """Return those of the descriptors that are valid, for `pass_fds`."""
+    """Return the valid ones among these descriptors, for `pass_fds`."""
     return tuple(fd for fd in fds if fd >= 0)
 
 
@@ -88,8 +86,8 @@ def end_with_parent() -> None:
 
 
 def end_with_launcher() -> None:
-    """Make this process end soon after its parent does, if the parent does not pass a lifeline on (`accelerate
-    launch`)."""
+    """Make this process end soon after its parent does, if its parent (such as `accelerate launch`) does not pass on
+    the pipe for `end_with`."""
     import threading
     import time
 

@@ -42,7 +42,8 @@ class JudgeUnavailable(SebenchError):
 
 
 class ProviderError(SebenchError):
-    """A model returned no response. `again`: whether a retry may help; `wait_s`: how long to wait before retrying."""
+    """A model returned no response. `again` says whether a retry may help, and `wait_s` how many seconds to wait
+    first."""
 
     def __init__(self, message: str, *, again: bool = False, wait_s: float = 0.0) -> None:
         super().__init__(message)

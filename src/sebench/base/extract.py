@@ -113,7 +113,7 @@ class _CodeBlock:
 
 
 def extract(response: str, entry: str, avoid: frozenset[str] = frozenset()) -> Extracted:
-    """Extract the program from a response. Never raises, whatever the text. A program that imports a module in `avoid`
+    """Extract the program from a response. No text makes it raise an error. A program that imports a module in `avoid`
     is used only if there is no other."""
     if len(response) > MAX_CHARACTERS:
         return Extracted(reason=f"the response has {len(response):,} characters; the limit is {MAX_CHARACTERS:,}")
@@ -285,7 +285,7 @@ class _FenceReader:
                 i += 1
 
     def take(self, i: int, fence: str, info: str) -> int:
-        """Read the block whose fence opens in line i; return the line to continue from."""
+        """Read the block whose fence opens in line i, and return the line to continue from."""
         first = [info.lstrip()] if _CODE_ON_FENCE.match(info.lstrip()) else []
         line = i if first else i + 1
         close, rest = self.close(i + 1, fence)

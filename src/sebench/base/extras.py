@@ -17,7 +17,7 @@ def install(extra: str) -> str:
 
 
 def conflict(installed: Path = Path(__file__).parents[2]) -> str:
-    """Return a warning if the foreign distribution is installed in the same folder; "" otherwise."""
+    """Return a warning if the unrelated distribution is installed in the same folder; "" otherwise."""
     foreign = next(installed.glob(f"{FOREIGN}-*.dist-info"), None)
     if foreign is None:
         return ""

@@ -26,7 +26,7 @@ def write(file: Path, content: str | bytes) -> None:
 
 
 def write_lines(file: Path, lines: Iterable[Mapping[str, Any]]) -> int:
-    """Write a JSONL file; return the number of lines."""
+    """Write a JSONL file, and return the number of lines."""
     text = [f"{json.dumps(line, ensure_ascii=False)}\n" for line in lines]
     make_folder(file.parent)
     write(file, "".join(text))
@@ -39,7 +39,7 @@ def write_json(file: Path, data: Mapping[str, Any]) -> None:
 
 
 def read_json(file: Path) -> dict[str, Any]:
-    """Return the object in a JSON file; {} if the file does not exist."""
+    """Return the object in a JSON file, or {} if the file cannot be read or does not contain one."""
     try:
         data = json.loads(file.read_text("utf-8"))
     except (OSError, ValueError):

@@ -1,10 +1,10 @@
 """A small HTTP/1.1 server on asyncio and h11 that withstands clients that send too much, too slowly or nothing.
 
     class Greeter(HttpServer):
-        async def reply(self, request: Request) -> Reply | None:
-            return Reply(HTTPStatus.OK, b"hello", "text/plain")
+        async def reply(self, request: HttpRequest) -> HttpReply | None:
+            return HttpReply(HTTPStatus.OK, b"hello", "text/plain")
 
-    address = await Greeter().listen(Place(port=0))
+    address = await Greeter().listen(ListenAddress(port=0))
 
 The judge server and the draft inspection page are built on it. A handler sees the head first and reads the body
 (`request.body`) only if it needs it; an unread body is never stored. If a handler raises `RequestRefused`, the reply is
@@ -185,7 +185,7 @@ class _Connection:
         return event
 
     async def head(self) -> h11.Request | None:
-        """Read the head of the next request; None if the client has closed the connection or stopped sending."""
+        """Return the head of the next request, or None if the client has closed the connection or stopped sending."""
         try:
             if not self.http.trailing_data[0]:
                 async with asyncio.timeout(IDLE_S):
@@ -269,7 +269,7 @@ class HttpServer(ABC):
         return int(self._listening.sockets[0].getsockname()[1])
 
     async def listen(self, place: ListenAddress) -> str:
-        """Start listening. Returns the address for clients."""
+        """Start listening, and return the address for clients."""
         try:
             if place.socket is not None:
                 return await self._listen_at(place.socket)
@@ -352,7 +352,7 @@ class HttpServer(ABC):
             idle.transport.abort()
 
     async def _exchange(self, connection: _Connection) -> bool:
-        """Handle one request; return whether another may follow."""
+        """Handle one request, and return whether another may follow."""
         keep = False
         try:
             head = await connection.head()

@@ -1,6 +1,7 @@
 """The records that one stage passes to the next: frozen, plain data. Stages exchange nothing else.
 
-They have no behaviour beyond their JSON form. Data is validated at the edges and trusted inside.
+They have no behaviour beyond their JSON form and values derived from their fields. Data is validated at the edges and
+trusted inside.
 """
 
 from __future__ import annotations
@@ -102,8 +103,8 @@ def error_text(kind: str, message: str) -> str:
 
 @dataclass(frozen=True)
 class Prior:
-    """What another program gives in a case, a value or an error: gold if it took the world's functions for NumPy's, or
-    gold of an older edition of the world."""
+    """The value or error that a mistaken or outdated version of gold produces in a case: gold written as if the world's
+    functions were NumPy's, or gold from an older edition of the world."""
 
     value: Any = None
     raised: str = ""  # an error (`error_text`), or `TOO_LARGE`

@@ -85,8 +85,8 @@ async def ask_until_answered(
 
 
 def retry_after_s(retry_after: str, otherwise: float) -> float:
-    """Return the seconds to wait after a Retry-After header; `otherwise` if it cannot be parsed. Never 0, since a
-    server that says "later" needs a break, and at most `LONGEST_ASKED_S`."""
+    """Return the seconds to wait after a Retry-After header; `otherwise` if it cannot be parsed. The result is never 0,
+    since a server that says "later" needs a break, and at most `LONGEST_ASKED_S`."""
     wait = _asked_s(retry_after)
     return otherwise if wait is None else min(max(wait, 0.01), LONGEST_ASKED_S)
 

@@ -30,7 +30,7 @@ NAMES = {str: "string", int: "whole number", float: "number", tuple: "list of st
 def option(default: Any, help: str, heading: str = "", **more: Any) -> Any:
     """Declare a setting with its default and the help text for --help; `heading` starts a group of settings.
 
-    `check` uses these keys of `more`: `least`, `most` and `below` (bounds of a number), `choices` (for a word, or each
+    `check` uses these keys in `more`: `least`, `most` and `below` (bounds of a number), `choices` (for a word, or each
     word of a list), `words` (a list that may be written with commas). Other keys are for code that reads the record.
     """
     return field(default=default, metadata={"help": help, "heading": heading, **more})
@@ -43,7 +43,8 @@ def copy_option(record: Any, name: str, **more: Any) -> Any:
 
 
 def check(config: Any, where: str = "") -> None:
-    """Split lists written with commas; raise ConfigError for the first value out of bounds or not among the choices."""
+    """Split lists written with commas, and raise ConfigError for the first value out of bounds or not among the
+    choices."""
     for setting in fields(config):
         about, value = setting.metadata, getattr(config, setting.name)
         if about.get("words"):
@@ -81,12 +82,13 @@ def read(config: type[C], file: Path | None, overrides: Mapping[str, Any]) -> C:
 
 
 def read_file(config: type[Any], file: Path | None) -> dict[str, Any]:
-    """Read the settings in a TOML file; {} without a file."""
+    """Read the settings in a TOML file, or return {} without a file."""
     return check_table(config, read_toml(file), str(file)) if file is not None else {}
 
 
 def read_toml(file: Path, examples: str = "") -> dict[str, Any]:
-    """Read a TOML file. If it does not exist, the error names one beside it or in the folder `examples`."""
+    """Read a TOML file. If it does not exist, the error suggests one with a similar name beside it or in the folder
+    `examples`."""
     try:
         return tomllib.loads(file.read_text("utf-8"))
     except FileNotFoundError:

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 
 def parse(code: str) -> ast.Module | SyntaxError:
-    """Parse code; return the syntax tree, or the error. Warnings about the candidate's code are suppressed."""
+    """Parse code, and return the syntax tree or the error. Warnings about the candidate's code are suppressed."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")

@@ -1,4 +1,4 @@
-"""Numbers and suggestions in messages."""
+"""Formats numbers and suggestions for messages."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ def counted(count: int, one: str, several: str = "") -> str:
 
 
 def did_you_mean(misspelt: str | Path, candidates: Iterable[str | Path], otherwise: str = "") -> str:
-    """Return a question with the candidate most like a misspelt name or path, or `otherwise` if none is like it. Only
-    the last part of a path counts."""
+    """Return "did you mean ...?" with the candidate most similar to a misspelt name or path, or `otherwise` if none is
+    similar. Only the last part of a path counts."""
     by_name = {_name(one): one for one in candidates}
     near = get_close_matches(_name(misspelt), by_name, 1)
     return f"did you mean {by_name[near[0]]}?" if near else otherwise

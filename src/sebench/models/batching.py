@@ -365,7 +365,7 @@ def _digests(prompt: Sequence[int]) -> list[bytes]:
 
 
 def uniform(torch: Any, prompt: Sequence[int], seed: int, count: int) -> Any:
-    """Return the random numbers that draw an answer. They depend only on its prompt and seed."""
+    """Return the random numbers with which an answer is drawn. They depend only on its prompt and seed."""
     hashed = blake2b(array("q", [seed % 2**62, *prompt]).tobytes(), digest_size=8)
     generator = torch.Generator().manual_seed(int.from_bytes(hashed.digest(), "little") % 2**63)
     return torch.rand(count, generator=generator) * (1 - 2**-20)  # never 1 after rounding

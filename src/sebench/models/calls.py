@@ -1,4 +1,4 @@
-"""Cached model calls, so that none is paid for twice: every reply is stored as a line of a file and looked up by its
+"""Cached model calls, so that none is paid for twice: every reply is stored as a line in a file and looked up by its
 request.
 
     with CallLog(Path("calls.jsonl")) as log:
@@ -46,7 +46,7 @@ class Price:
 
     @classmethod
     def parse(cls, text: str) -> Price:
-        """Parse "0.5,1.5": the prices of prompt and completion tokens."""
+        """Parse the prices of prompt and completion tokens, such as "0.5,1.5"."""
         try:
             prompt, completion = (float(part) for part in text.split(","))
         except ValueError:
@@ -135,7 +135,7 @@ class CallLog(Ledger):
 
 
 class Calls:
-    """The calls of one model."""
+    """The calls to one model."""
 
     def __init__(self, log: CallLog, model: Model, name: str, sampling: Sampling) -> None:
         """`name` is the model's name in the log."""

@@ -68,12 +68,12 @@ def save(model: Any, tokenizer: Any, folder: Path) -> None:
     whole = model.merge_and_unload() if hasattr(model, "merge_and_unload") else model
     whole.save_pretrained(folder)
     tokenizer.save_pretrained(folder)
-    for weights in folder.glob("*.safetensors"):  # written for the owner alone
+    for weights in folder.glob("*.safetensors"):  # created so that only the owner can read them
         weights.chmod((folder / "config.json").stat().st_mode)
 
 
 def unpack_embedded(folder: Path) -> None:
-    """Write the embedded model as an ordinary folder: dequantised once instead of by everyone who loads it (half a
+    """Write the embedded model to an ordinary folder, so that it is dequantised once and not on every load (half a
     minute each)."""
     with files.new_folder(folder) as new_folder:
         _, tokenizer, model = load(EMBEDDED, "cpu")

@@ -1,4 +1,4 @@
-"""A Triton kernel for decoding on GPUs: attention of one new token per row over the row's pages of the cache.
+"""A Triton kernel for decoding on GPUs: attention of one new token per row over the row's pages in the cache.
 
 Every row reads only its own tokens, without padding, and nothing on the host depends on lengths, so one CUDA graph
 serves all lengths. The query heads that share a key head form one small matrix. If there are few rows, the tokens of
@@ -20,8 +20,8 @@ SPLITS = 8  # a single value, since each value needs its own compiled kernel
 
 
 def attend(query: Any, keys: Any, values: Any, table: Any, lengths: Any, page: int, scale: float) -> Any:
-    """Return the attention output, shape (rows, heads, width) like the queries. Keys and values are (tokens of all
-    pages, key heads, width)."""
+    """Return the attention output, which has the shape of the queries (rows, heads, width). Keys and values have the
+    shape (tokens in all pages, key heads, width)."""
     rows, heads, width = query.shape
     key_heads = keys.shape[1]
     group = heads // key_heads

@@ -46,7 +46,7 @@ PREFILL_TOKENS = 65_536  # maximum prompt tokens per prefill pass on a GPU
 CPU_PREFILL_TOKENS = 8192
 LOOK_EVERY = 8  # steps between two checks for finished rows on a GPU
 MEMORY_SHARE = 0.7  # maximum share of a GPU's free memory for the cache
-CPU_MEMORY_SHARE = 0.5  # of this machine's memory, where running out raises no error: the kernel kills the process
+CPU_MEMORY_SHARE = 0.5  # the same on a CPU, where running out raises no error: the kernel kills the process
 GREEDY = Sampling()
 
 
@@ -73,7 +73,7 @@ def sees_everything(config: Any) -> bool:
 
 
 def has_plain_head(model: Any) -> bool:
-    """Whether logits are the unmodified output of the last layer. Some models scale or cap them afterwards (Granite,
+    """Whether logits are the unmodified output of the output layer. Some models scale or cap them afterwards (Granite,
     Cohere, Gemma 2)."""
     torch, training = import_module("torch"), model.training
     ids = torch.arange(1, 5, device=next(model.parameters()).device)[None]
@@ -194,8 +194,8 @@ class Decoder:
             batch.collect(give, gone, bool(queue))
 
     def _open(self, queue: Sequence[DecodeRequest], drawing: tuple[frozenset[int], Sampling]) -> None:
-        """Open a batch whose cache has room for the expected requests, assumed to be similar to the waiting ones,
-        within the free memory."""
+        """Open a batch whose cache has room for the expected requests, assumed to be similar to the waiting ones, as
+        far as free memory allows."""
         self.close()
         max_tokens, needed = max(r.max_tokens for r in queue), [pages_needed(r) for r in queue]
         pages = (

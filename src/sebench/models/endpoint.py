@@ -251,7 +251,7 @@ class Endpoint:
         return ProviderError(what, again=False)
 
     def _permanent(self, reply: Reply, message: str) -> str:
-        """Return why no request can succeed, if the reply says so in one of these ways; else ""."""
+        """Return why no request can succeed, or "" if the reply gives none of these reasons."""
         field = _refused_field(reply)
         return first_problem(
             {
@@ -321,7 +321,7 @@ def _check_key(key: str, source: str) -> str:
 
 
 def _refused_field(reply: Reply) -> str:
-    """Return the name of the field (one of `FIELDS`) because of which a server refuses every request, or ""."""
+    """Return the name of the field (one of `FIELDS`) that makes a server refuse every request, or ""."""
     if reply.status not in THIS_PROMPT:
         return ""
     try:

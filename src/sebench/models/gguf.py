@@ -1,5 +1,5 @@
 """The header of a GGUF file (https://github.com/ggml-org/ggml/blob/master/docs/gguf.md): its numbers, and which tensors
-it has. `llama.py` reads the context length from it, and the dry run the dimensions of the model.
+it has. `llama.py` reads the context length from it, and a dry run reads the dimensions of the model.
 
 Not covered: texts and lists in the header, and the weights.
 """
@@ -14,7 +14,7 @@ from sebench.base.errors import ConfigError
 _SIZES = {0: 1, 1: 1, 2: 2, 3: 2, 4: 4, 5: 4, 6: 4, 7: 1, 10: 8, 11: 8, 12: 8}  # bytes of a value, by its type
 _TEXT, _LIST = 8, 9
 _TOKENS = "tokenizer.ggml.tokens"
-# Where a model's config.json has the same number; the key in the file begins with the architecture.
+# The names that these numbers have in a config.json; in a GGUF file, each key begins with the architecture.
 _NAMES = {
     "block_count": "num_hidden_layers",
     "embedding_length": "hidden_size",
@@ -41,7 +41,7 @@ def read_config(path: Path) -> dict[str, int | str]:
 
 
 def _read_header(path: Path) -> tuple[dict[str, int], set[str]]:
-    """Return the numbers in the header (of the list of tokens, its length), and the names of the tensors."""
+    """Return the numbers in the header, including the length of the list of tokens, and the names of the tensors."""
     numbers: dict[str, int] = {}
     with path.open("rb") as file:
 

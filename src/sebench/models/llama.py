@@ -104,7 +104,7 @@ def library() -> Any:
     """Import xllamacpp, set up so that threads sleep while they wait for each other.
 
     Spinning threads are hardly faster on two idle cores (38 tokens/s instead of 33), but next to busy processes, such
-    as the judge, they reached only 1.9 tokens/s instead of 5.5. OpenMP reads the variable once, when it is loaded.
+    as the judge, they reached only 1.9 tokens/s instead of 5.5. OpenMP reads OMP_WAIT_POLICY once, when it is loaded.
     """
     before = os.environ.get("OMP_WAIT_POLICY")
     os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")

@@ -40,8 +40,8 @@ class Completion:
 class Model(Protocol):
     """Answers prompts.
 
-    A failure raises a `ProviderError`: a temporary failure is retried, a permanent one ends the run, and
-    `PromptRefused` gives up only this response. Any other exception is a bug.
+    A failure raises a `ProviderError`: a temporary failure is retried, a permanent one ends the run, and a
+    `PromptRefused` gives up only this prompt. Any other exception is a bug.
     """
 
     concurrency: int  # how many prompts it handles concurrently
@@ -88,7 +88,7 @@ class Request:
     send_seed: bool = True  # some providers reject a request with a seed
     reasoning_effort: str = ""
     extra: Mapping[str, Any] = field(default_factory=dict)  # additional fields, passed through unchanged
-    send_top_p: bool = True  # without it the server's own default holds
+    send_top_p: bool = True  # without it the server's own default applies
 
 
 def body(prompt: Prompt, chat: Chat, sampling: Sampling, seed: int, request: Request | None = None) -> dict[str, Any]:

@@ -1,8 +1,8 @@
 """Models without weights: scripted baselines of the benchmark, which also make whole runs possible in tests.
 
 gold        answers with the gold (reference) solutions, including native and unanswerable tasks: the upper bound, 100 %
-dictionary  answers with gold as if every function of the world did what NumPy's does: what a dictionary to NumPy is
-            worth where some functions differ
+dictionary  answers with gold as if every function in the world behaved like NumPy's: what a dictionary of NumPy's names
+            is worth where some functions differ
 numpy       answers in NumPy: what prior knowledge alone is worth (0 %, and 100 % when asked about NumPy itself)
 guess       has the right idea but invents the function names: 0 %, and every error is a hallucinated name
 silent      returns no usable answer
@@ -38,7 +38,7 @@ class Scripted:
     concurrency = 64
 
     def __init__(self, world: World, answer: Answer, tasks: Iterable[Task] = (), native: bool = False) -> None:
-        """`native`: answer in NumPy when asked about NumPy."""
+        """With `native`, answer in NumPy when asked about NumPy."""
         self.world, self.answer, self.tasks = world, answer, {task.id: task for task in tasks}
         self.native = native
 
@@ -72,8 +72,8 @@ class ScriptedReader(Scripted):
 
 
 def read_by_name(world: World, prompt: str, task: Task | None = None) -> str:
-    """Return the gold answer if the prompt contains the names of all functions it needs. Without `task`, it is the last
-    task that the prompt asks for."""
+    """Return the gold answer if the prompt contains the names of all functions it needs. Without `task`, the task is
+    the last one that the prompt asks for."""
     task = task or world.task(re.findall(r"(?m)^def (\w+)\(", prompt)[-1])
     names = world.manifest.matched_names.functions
     known = {names[path] for path in task.functions} <= set(mentioned_functions(prompt, world.names))
@@ -104,7 +104,7 @@ def numpy(world: World) -> Answer:
 
 
 def dictionary(world: World) -> Answer:
-    """Answer by dictionary: gold, but as if every function of the world did what NumPy's does."""
+    """Return a rule that answers with gold as if every function in the world behaved like NumPy's."""
     translator = Translator(world.manifest.matched_names.without_changes())
     return lambda task, seed: f"```python\n{translator.code(world.numpy_source(task)) if task.prior else task.gold}```"
 

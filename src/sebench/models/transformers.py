@@ -162,7 +162,7 @@ class Transformers:
 
     def _fitting(self, batch: list[_Request]) -> list[list[int]]:
         """Answer a batch. If it does not fit in memory, answer it in two halves, and keep later batches no larger than
-        these. On a CPU, where the kernel would kill the process, that is decided beforehand."""
+        these. On a CPU, where the kernel would kill the process, the batch is divided beforehand."""
         most = self._most_rows(max(len(r.ids) for r in batch))
         if len(batch) > most:
             groups = [batch[start : start + most] for start in range(0, len(batch), most)]

@@ -5,13 +5,13 @@
 
 The model is a hub name or a folder, such as a checkpoint; requests use the same name. The server uses the GPUs that
 this process sees, with one replica for every `tensor_parallel` of them. It stops when this process ends, for whatever
-reason: a small process between the two (`base/child.py`) notices that and kills all processes of the server.
+reason: a small process between the two (`base/child.py`) notices this and kills all processes of the server.
 
 Covered: a port that is in use (another one is tried), a server that dies before it answers or while it is used, and one
 that does not answer in time. A server that dies interrupts the main thread, which would otherwise wait until every
 request has failed.
 Not covered: servers on other machines, and loading a model into a running server. Tested with a fake executable named
-`vllm`; the real one has not been run by us.
+`vllm`; we have not run the real one.
 """
 
 from __future__ import annotations

@@ -9,8 +9,8 @@ are never compared with each other, and one update trains both.
     proposal    1 - solve rate, 0 if no answer is correct; -0.5 if a gate rejects it, -1 if it is malformed
     answer      1 if correct and targeted, -0.5 if wrong, -1 if there is no program in it
 
-Published result: 0 with the book closed, because every update has the book in its prompt. `open-rl` has the same limit;
-the point is to reproduce it.
+The published result is 0 with the book closed, because every update has the book in its prompt. `open-rl` has the same
+limit. This method exists to reproduce that result.
 
     log.jsonl       as in RL, plus proposer_reward, solver_reward, and how many proposals were made and passed
     gates.jsonl     the result of each gate, as in a self-play run
@@ -148,7 +148,7 @@ class ProposalGates:
 
 
 class _StepSampler:
-    """Samples both roles of a step: one model, one judge, the gates."""
+    """Samples the proposals and the answers of a step, with one model, one judge and the gates."""
 
     def __init__(self, training: TrainingRun[ZeroConfig], judge: Judge, gates: ProposalGates) -> None:
         self.training, self.config, self.judge, self.gates = training, training.config, judge, gates

@@ -3,10 +3,11 @@
     CONFIGS["closed-rl"](model="smollm2", steps=9)
     configure("closed-sft", shared={"steps": 9}, own={"epochs": 3})  # shared: may include settings of other methods
 
-Options of `sebench learn` and keys of TOML files are the settings of all records together (`EverySetting`); the
-manifest contains those of one record. A field declares everything about its setting: bounds, choices, the engine it
-applies to (`engine`), which other setting it needs (`needs`), whether a training run may resume with another value
-(`free`: it changes speed or place, not the result), and whether a control must have the same value (`matched`).
+The options of `sebench learn` and the keys in TOML files are the settings from all records together (`EverySetting`);
+the manifest contains those from one record. A field declares everything about its setting: bounds, choices, the engine
+it applies to (`engine`), which other setting it needs (`needs`), whether a training run may resume with another value
+(`free`: it does not affect the trained weights), and whether the control in NumPy's names must have the same value
+(`matched`).
 """
 
 from __future__ import annotations
@@ -132,15 +133,15 @@ class TrainConfig:
         self.probe_settings()
 
     def bf16(self, device: str) -> bool:
-        """Whether matrix products are in bf16: by default, if it is fast on the device."""
+        """Whether to compute matrix products in bf16; by default, only if that is fast on the device."""
         return self.precision == "bf16" or (not self.precision and fast_bf16(device))
 
     def book_settings(self) -> BookSettings:
-        """What the prompt shows of the documentation if the book is open."""
+        """Return which parts of the documentation an open-book prompt shows."""
         return BookSettings(distractors=0, seed=self.seed)
 
     def probe_settings(self) -> ProbeSettings:
-        """The settings of probes during training."""
+        """Return the settings of probes during training."""
         return ProbeSettings(self.probes, autocast=False if self.precision == "float32" else None, chat=self.chat())
 
     def prompter(self, world: World) -> Prompter:
@@ -151,7 +152,7 @@ class TrainConfig:
         return Chat(thinking=self.thinking)
 
     def compared(self) -> dict[str, Any]:
-        """The settings that determine the trained weights. A training run resumes only with the same values."""
+        """Return the settings that determine the trained weights. A training run resumes only with the same values."""
         return to_json(self, names_marked(self, "free"))
 
 
@@ -184,8 +185,8 @@ class EpochsConfig(TrainConfig):
     )
 
     def rate(self, step: int, total: int, constant: bool = False) -> float:
-        """The learning rate of a step: linear warm-up, then cosine decay, unless every step has new answers
-        (`constant`)."""
+        """Return the learning rate for a step: linear warm-up, then cosine decay, or a constant rate if every step has
+        new answers (`constant`)."""
         warmup = min(self.warmup, max(1, total // 10))
         if step < warmup:
             return self.lr * (step + 1) / warmup
@@ -196,7 +197,7 @@ class EpochsConfig(TrainConfig):
 
 @dataclass(frozen=True)
 class OpenBookConfig(TrainConfig):
-    """Settings of methods with the book open (the documentation in the prompt) in at least one prompt."""
+    """Settings of methods in which at least one prompt is open-book (contains the documentation)."""
 
     distractors: int = option(
         0, "Number of pages of other functions (distractors) in an open-book update prompt.", PROMPT, least=-1
@@ -222,7 +223,7 @@ class SamplingConfig(TrainConfig):
 
 @dataclass(frozen=True)
 class PolicyConfig(SamplingConfig):
-    """Settings of methods whose samples have rewards."""
+    """Settings of methods whose samples get rewards."""
 
     advantage: str = option(
         "group",
@@ -269,7 +270,7 @@ class PolicyConfig(SamplingConfig):
             raise ConfigError(f"dual_clip = {self.dual_clip}: must be more than 1 + epsilon, or 0 for none")
 
     def rate(self, step: int) -> float:
-        """The learning rate of a step: linear warm-up, then constant, because every step has new answers."""
+        """Return the learning rate for a step: linear warm-up, then constant, because every step has new answers."""
         return self.lr * min(1.0, (step + 1) / max(1, self.warmup))
 
 
@@ -278,7 +279,7 @@ class PolicyConfig(SamplingConfig):
 
 @dataclass(frozen=True)
 class SftConfig(EpochsConfig, LimitConfig):
-    """Settings of native-sft, which all supervised fine-tuning shares."""
+    """Settings of native-sft. All methods of supervised fine-tuning share them."""
 
     form: str = option(CODE, f"Form of the answers: {', '.join(FORMS)}.", FROM, choices=FORMS, matched=True)
     replay: str = option(
@@ -358,7 +359,7 @@ class StudySftConfig(ClosedSftConfig):
 
 @dataclass(frozen=True)
 class RlConfig(ExamplesConfig, PolicyConfig):
-    """Settings of closed-sft-rl, which all RL on a world's tasks shares."""
+    """Settings of closed-sft-rl. All methods of RL on a world's tasks share them."""
 
     old: str = option(
         "update",
@@ -436,8 +437,8 @@ CONFIGS: dict[str, type[TrainConfig]] = {
 
 
 def _every() -> list[Field[Any]]:
-    """The settings of all methods, in the order of the headings. A setting of several methods is taken from the
-    first."""
+    """Return the settings of all methods, in the order of the headings. A setting that several methods share is taken
+    from the first of them."""
     by_name: dict[str, Field[Any]] = {}
     for setting in (setting for config in CONFIGS.values() for setting in fields(config)):
         by_name.setdefault(setting.name, setting)
@@ -454,7 +455,7 @@ MATCHED = names_marked(SftConfig, "matched")  # settings that a method and its c
 
 
 def shared_settings(config: TrainConfig, other: Any) -> dict[str, Any]:
-    """The values of the settings that another record also has."""
+    """Return the values of the settings that another record also has."""
     return {f.name: getattr(config, f.name) for f in fields(other) if hasattr(config, f.name)}
 
 

@@ -4,7 +4,7 @@ The teacher has the page in its prompt; the student starts from the same weights
 a divergence between their next-token distributions, over the whole vocabulary, at every token of an answer. The answers
 are
 
-    --on teacher   sampled once with the book, then trained on as in closed-sft: soft labels instead of sampled tokens
+    --on teacher   sampled once with the book, then trained on as in closed-sft, but with soft labels
     --on student   sampled anew at every step with the book closed, so that the student is corrected on its own mistakes
 
 The teacher's weights are those of the starting model (`--teacher frozen`) or those being trained (`--teacher live`).
@@ -38,7 +38,7 @@ from sebench.world.prompts import CLOSED, OPEN
 
 @dataclass(frozen=True)
 class DistilRow(TokenRow):
-    """An answer as token rows: after the student's prompt, and after the teacher's."""
+    """An answer as two token rows: one after the student's prompt, one after the teacher's."""
 
     teacher_row: TokenRow | None = None
 
@@ -60,7 +60,7 @@ def train(training: TrainingRun[DistilConfig]) -> None:
 
 
 def _on_teacher(training: TrainingRun[DistilConfig], teacher: Any, tasks: Sequence[Task]) -> None:
-    """Train for some epochs on answers that the teacher sampled once, with the book."""
+    """Train for some epochs on answers that the teacher sampled once, with the book open."""
     config = training.config
     sampler = Sampler(training, (OPEN, CLOSED), model=teacher)
     rows, began = list[TokenRow](), time.perf_counter()

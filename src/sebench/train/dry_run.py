@@ -1,4 +1,4 @@
-"""`sebench learn ... --dry-run`: the plan of a training run on a world. It needs no model and no GPU.
+"""Plans a training run on a world, for `sebench learn ... --dry-run`. This needs no model and no GPU.
 
 The rows are those of the training run itself. Tokens are counted by the model's tokenizer if it is on this machine,
 otherwise estimated from the number of characters; the plan says which. For RL the updates are planned, with answers of
@@ -21,7 +21,7 @@ from sebench.train.data.tokens import TokenRow, TrainingRow
 from sebench.train.loop import plan
 from sebench.world.world import World
 
-# Characters per token in prompts and answers of a world, measured with SmolLM2's tokenizer, book open and closed.
+# Characters per token in a world's prompts (open-book and closed-book) and answers, with SmolLM2's tokenizer.
 CHARACTERS = 2.9
 C = TypeVar("C", bound=TrainConfig)
 
@@ -65,8 +65,8 @@ def dry_run(
 
 
 def settings_on_cpu(shape: plan.ModelShape, config: C, memory: float) -> C:
-    """The settings that the training loop takes on a CPU with this many free bytes: its precision, and packs that
-    fit."""
+    """Return the settings that the training loop uses on a CPU with this many bytes of free memory: its precision, and
+    packs that fit."""
     config = replace(config, precision=config.precision or ("bf16" if fast_bf16("cpu") else "float32"))
     fixed = plan.fixed_memory(shape, config, shape.adapters(config.lora) if config.lora else shape.parameters)
     left = memory - plan.ALLOWANCE - sum(item.size for item in fixed)
@@ -76,8 +76,8 @@ def settings_on_cpu(shape: plan.ModelShape, config: C, memory: float) -> C:
 def count_tokens(
     rows: Sequence[TrainingRow], config: TrainConfig, tokenizer: bool = True
 ) -> tuple[list[TokenRow], str]:
-    """The rows as token ids, and a note on how they were counted. Estimated rows have the right lengths and zeros as
-    ids."""
+    """Return the rows as token ids, and a note on how the tokens were counted. If their number was estimated, the ids
+    are zeros."""
     own = _tokenizer(config.model) if tokenizer else None
     if own is not None:
         token_rows = tokens.tokenise(rows, own, 1 << 30, config.chat())
@@ -94,7 +94,7 @@ def count_tokens(
 
 
 def rl_update_rows(rows: Sequence[TokenRow], config: PolicyConfig) -> tuple[list[TokenRow], SftConfig]:
-    """The sequences that one RL step updates on, and SFT settings that take the same number of steps on them."""
+    """Return the sequences that one RL step updates on, and SFT settings that do the same number of updates on them."""
     step_rows = [rows[n % len(rows)] for n in range(min(config.tasks_per_step, len(rows)))]
     answers = []
     for row in step_rows:
@@ -106,7 +106,7 @@ def rl_update_rows(rows: Sequence[TokenRow], config: PolicyConfig) -> tuple[list
 
 
 def _tokenizer(model: str) -> Any:
-    """The model's tokenizer, or None if it is not on this machine."""
+    """Return the model's tokenizer, or None if it is not on this machine or has no chat template."""
     try:
         _, hf = libraries()
         tokenizer = hf.AutoTokenizer.from_pretrained(model, local_files_only=True)

@@ -7,10 +7,10 @@
 
 With the book open, the prompt contains the documentation.
 
-GRPO: sample a group of answers to each task, and compare the reward of each (by default targeted: correct, and by the
-functions that the task is about) with the others in its group. An answer that could not be judged for a reason outside
-the program has no reward: it is left out, not counted as wrong. Answers are judged on other cores while the rest of the
-step is still being sampled.
+As in GRPO, a group of answers to each task is sampled, and the reward of each answer is compared with those of the
+others in its group. By default, only targeted answers are rewarded: those that are correct and depend on the functions
+that the task is about. An answer that could not be judged for a reason outside the program has no reward: it is left
+out, not counted as wrong. Answers are judged on other cores while the rest of the step is still being sampled.
 
 RL needs mixed groups, neither all correct nor all wrong. Their share is measured before the first update, on tasks that
 the starting checkpoint was not trained on if there are any, and training stops with an error if hardly any group is
@@ -91,7 +91,7 @@ def train(training: TrainingRun[RlConfig]) -> None:
 
 
 def rl_tasks(training: TrainingRun[RlConfig]) -> Sequence[Task]:
-    """The tasks for RL: those that the starting checkpoint was not trained on, if there are any."""
+    """Return the tasks for RL: those that the starting checkpoint was not trained on, if there are any."""
     start = training.manifest.get("start", {})
     if training.method == "closed-sft-rl" and not start:
         raise ConfigError(
@@ -115,7 +115,8 @@ def rl_tasks(training: TrainingRun[RlConfig]) -> Sequence[Task]:
 
 
 def _other_tasks(training: TrainingRun[RlConfig]) -> Sequence[Task]:
-    """The questions of a self-play run, each once, or imported ones: RL samples its own answers to them."""
+    """Return the questions from a self-play run, each once, or from a file of imported tasks. RL samples its own
+    answers to them."""
     config = training.config
     folder = Path(config.examples)
     if folder.is_file():
@@ -131,8 +132,8 @@ def _other_tasks(training: TrainingRun[RlConfig]) -> Sequence[Task]:
 
 
 def tasks_of_step(tasks: Sequence[Task], config: SamplingConfig, step: int) -> list[Task]:
-    """The tasks of one step, from shuffled passes over all tasks. A pass skips the last tasks if they do not fill a
-    step."""
+    """Return the tasks for one step, from shuffled passes over all tasks. A pass skips the last tasks if they do not
+    fill a step."""
     per_pass = max(1, len(tasks) // config.tasks_per_step)
     order = random.Random(f"rl:{config.seed}:{step // per_pass}").sample(list(tasks), len(tasks))
     start = step % per_pass * config.tasks_per_step
@@ -146,7 +147,7 @@ class Sampler:
     """Samples answers with one prompt, and appends them to another prompt for the update."""
 
     def __init__(self, training: TrainingRun[SamplingConfig], books: tuple[str, str], model: Any = None) -> None:
-        """`books`: the documentation settings of the sampling prompt and of the update prompt."""
+        """`books` says whether the sampling prompt and the update prompt are open-book or closed-book."""
         self.training, self.config, self.books = training, training.config, books
         model = training.model if model is None else model
         bf16 = self.config.bf16(next(model.parameters()).device.type)
@@ -158,7 +159,7 @@ class Sampler:
     def sample_and_judge(
         self, judge: Judge, tasks: Sequence[Task], samples: int, seed: int
     ) -> list[tuple[Sample, Verdict]]:
-        """Return samples with their verdicts; finished answers are judged while others are sampled."""
+        """Return samples with their verdicts. Finished answers are judged while others are still being sampled."""
         verdicts: dict[int, Future[Verdict]] = {}
 
         def submit(number: int, sample: Sample) -> None:
@@ -196,18 +197,18 @@ class Sampler:
         return [sample(number, answer) for number, answer in enumerate(answers)]
 
     def text(self, sample: Sample) -> str:
-        """The answer as text."""
+        """Return the answer as text."""
         row = sample.sampled_row
         return tokens.response(self.training.tokenizer, row.ids[: row.answer_from], row.ids[row.answer_from :])
 
     def ids(self, prompt: Prompt) -> list[int]:
-        """Return a prompt as token ids. Raises an error if it is too long for the context."""
+        """Return a prompt as token ids. Raise an error if it is too long for the context."""
         config, limit = self.config, context(self.training.model)
         return tokens.sampling_ids(prompt, self.training.tokenizer, config.chat(), limit, config.max_tokens)
 
 
 def with_rewards(judged: Sequence[tuple[Sample, Verdict]], credit: str) -> list[Sample]:
-    """Return the samples with the rewards of their verdicts."""
+    """Return the samples with the rewards from their verdicts."""
     return [replace(sample, reward=verdict.reward(credit)) for sample, verdict in judged]
 
 
@@ -293,8 +294,8 @@ def policy_rows(trainer: Trainer, samples: Sequence[Sample], config: PolicyConfi
 
 
 def policy_loss(torch: Any, config: PolicyConfig, clip_counts: list[Any]) -> Loss:
-    """Return GRPO's loss function for a pack of policy rows: minus the advantage times the clipped ratio to the old
-    probability.
+    """Return GRPO's loss function for a pack of policy rows: minus the advantage times the clipped ratio of a token's
+    probability to its old one, summed over tokens.
 
     The number of clipped tokens is appended to `clip_counts`.
     """
@@ -331,7 +332,7 @@ def advantages(groups: Sequence[Hashable], rewards: Sequence[float | None], kind
 
 
 def reward_figures(groups: Sequence[Hashable], rewards: Sequence[float | None]) -> dict[str, Any]:
-    """Return the figures of a step's rewards for the log."""
+    """Return the figures about a step's rewards for the log."""
     known = list(_by_group(groups, rewards).values())
     return {
         "reward": statistics.fmean([reward for group in known for reward in group] or [0.0]),

@@ -84,9 +84,9 @@ def fit(trainer: Trainer, steps: Sequence[TrainingStep], folder: Path, log: Log,
 
 
 def weighted_loss(torch: Any, known_weight: float) -> Loss:
-    """The loss of a pack in which tokens that already have a probability above one half count `known_weight` times.
+    """Return a loss function in which tokens that already have a probability above one half count `known_weight` times.
 
-    After MemFT (arXiv 2605.30260): greedy decoding recalls a token from that probability on.
+    This follows MemFT (arXiv 2605.30260): greedy decoding always recalls a token whose probability is above one half.
     """
 
     def loss(logits: Any, targets: Any, pack: Sequence[Any]) -> Any:
@@ -101,7 +101,7 @@ def weighted_loss(torch: Any, known_weight: float) -> Loss:
 
 
 def training_rows(world: World, method: str, config: SftConfig) -> list[TrainingRow]:
-    """The training rows as text: a prompt and the answer to learn."""
+    """Return the training rows as text: a prompt and the answer to learn."""
     answers = examples.draw_limited(_examples(world, config), config.limit, config.seed)
     text_rows = tokens.text_rows(config.prompter(world), answers, BOOKS[method])
     if isinstance(config, StudySftConfig):
@@ -115,7 +115,7 @@ def training_rows(world: World, method: str, config: SftConfig) -> list[Training
 
 
 def _examples(world: World, config: SftConfig) -> list[TrainingExample]:
-    """Return questions with correct answers: the gold (reference) solutions of training tasks, or the answers of
+    """Return questions with correct answers: the gold (reference) solutions of training tasks, or the answers from
     imported tasks, a self-play run or an open-book run. Only native-sft uses NumPy's own names."""
     tasks, native = examples.training_tasks(world, config.per_function), not isinstance(config, ClosedSftConfig)
     if not isinstance(config, ClosedSftConfig) or config.examples == examples.GOLD:
@@ -151,7 +151,7 @@ def _repeat(text_rows: list[TrainingRow], times: float, seed: int) -> list[Train
 
 
 def rows_for_guard(text_rows: list[TrainingRow], config: SftConfig) -> list[TrainingRow]:
-    """All training data as text for the guard: the rows, and the conversations of --replay."""
+    """Return all training data as text for the guard: the rows, and the conversations from --replay."""
     if not config.replay:
         return text_rows
     count = replay.rows_for_share(len(text_rows), config.replay_share)
@@ -159,7 +159,7 @@ def rows_for_guard(text_rows: list[TrainingRow], config: SftConfig) -> list[Trai
 
 
 def tokenise_rows(training: TrainingRun[SftConfig], text_rows: list[TrainingRow]) -> list[TokenRow]:
-    """The rows as token ids, followed by the rows of --replay."""
+    """Return the rows as token ids, followed by the rows from --replay."""
     config, limit = training.config, checkpoints.context(training.model)
     token_rows = tokens.tokenise(text_rows, training.tokenizer, limit, config.chat())
     if config.replay:

@@ -1,17 +1,17 @@
 """Training examples: questions from the training split with answers that the judge credited.
 
 They come from an open-book run (`from_run`: the model's own answers, as in the paper), from the gold (reference)
-solutions (`from_gold`, for models too small to solve tasks), or from self-play (`from_selfplay`: its own questions with
-its own correct answers). Every example records its source. An answer has one of these forms:
+solutions (`from_gold`, for models too small to solve tasks), or from self-play (`from_selfplay`: the model's own
+questions with its own correct answers). Every example records its source. An answer has one of these forms:
 
     code     only the program
     recall   what is needed, in words, then the signatures, then the program: names are recalled from their meaning
     short    like recall, with names instead of signatures
     subject  like recall, but starting with the subject area of the functions
 
-Refused: tasks of splits other than `train`, and answers that mention the documentation outside of thinking, since a
-closed-book model does not see it (`mentions` keeps them). The same holds for open-book training, so that both learn
-from the same answers. Also left out is a model's answer that equals the gold solution of a test task
+Only tasks from the split `train` are used. Answers that mention the documentation outside of thinking are left out,
+since a closed-book model does not see it (`mentions` keeps them); open-book training leaves them out too, so that both
+learn from the same answers. A model's answer that equals the gold solution of a test task is also left out
 (`gold_programs.py`).
 """
 
@@ -37,7 +37,7 @@ from sebench.world.world import World
 
 CODE, RECALL, SHORT, SUBJECT = FORMS = ("code", "recall", "short", "subject")
 GOLD = "gold"
-SELFPLAY = "examples.jsonl"  # of a round of self-play; `write_selfplay` tells what is in it
+SELFPLAY = "examples.jsonl"  # the file of a round of self-play; `write_selfplay` says what is in it
 _ROUND = re.compile(r"round-(\d+)")
 T = TypeVar("T")
 # Phrases that refer to the documentation.
@@ -82,8 +82,9 @@ def from_run(
     credit: str = "targeted",
     mentions: bool = False,
 ) -> list[TrainingExample]:
-    """Return the correct answers of an open-book run; a program that answers the same task twice is used once. `credit`
-    defines what counts as correct; if it is not known what a task is about, every answer that passed counts.
+    """Return the correct answers from an open-book run. If several answers to a task have the same program, only the
+    first is used. `credit` defines what counts as correct; if it is not known what a task is about, every answer that
+    passed counts.
 
     Answers that mention the documentation (unless `mentions` is set), or that equal the gold solution of a test task,
     are left out.
@@ -143,7 +144,8 @@ def from_selfplay(folder: Path, world: World) -> list[TrainingExample]:
 
 
 def selfplay_file(folder: Path) -> Path | None:
-    """Return the examples of a round, or of the last round of a self-play run that has some; None for other folders."""
+    """Return the file with the examples of a round, or of the last round with examples in a self-play run; None for
+    other folders."""
     if (folder / SELFPLAY).is_file():
         return folder / SELFPLAY
     rounds = [(int(match[1]), place) for place in folder.glob("round-*") if (match := _ROUND.fullmatch(place.name))]
@@ -153,15 +155,15 @@ def selfplay_file(folder: Path) -> Path | None:
 
 def write_selfplay(folder: Path, world: World, examples: Iterable[TrainingExample]) -> None:
     """Write the examples of a round, including those kept in earlier rounds: one line per answer, with the task in the
-    world's names, the answer, and the model. Every line has already passed the guard (`guard.py`), and training runs it
-    again."""
+    world's names, the answer, and the model. Every line has already passed the guard (`guard.py`), and training runs
+    the guard again."""
     own, names = {"world": world.manifest.fingerprint}, world.manifest.matched_names
     answers = ({"task": dataset.to_json(e.task, names), "answer": e.answer, "source": e.source} for e in examples)
     files.write_lines(folder / SELFPLAY, (answer | own for answer in answers))
 
 
 def with_form(example: TrainingExample, world: World, form: str) -> TrainingExample:
-    """Return the example with its answer in this form."""
+    """Return the example with its answer in the given form."""
     if form == CODE:
         return example
     code = extract(example.answer, example.task.entry).code
@@ -183,13 +185,14 @@ def with_reward(tasks: Iterable[Task], credit: str) -> list[Task]:
 
 
 def training_tasks(world: World, per_function: int = 0, rest: bool = False) -> Sequence[Task]:
-    """Return the training tasks: all, only the first `per_function` of each function, or with `rest` only the
-    others."""
+    """Return the training tasks: all, only the first `per_function` tasks for each function, or with `rest` only the
+    tasks after those."""
     return take_per_function(world.tasks(splits.TRAIN), per_function, rest)
 
 
 def take_per_function(tasks: Sequence[Task], per_function: int, rest: bool = False) -> Sequence[Task]:
-    """Return all tasks, only the first `per_function` of each function, or with `rest` only the others."""
+    """Return all tasks, only the first `per_function` tasks for each function, or with `rest` only the tasks after
+    those."""
     if not per_function:
         return tasks
     by_function: dict[str, list[Task]] = defaultdict(list)
@@ -200,7 +203,7 @@ def take_per_function(tasks: Sequence[Task], per_function: int, rest: bool = Fal
 
 
 def imported_tasks(file: Path, world: World) -> Sequence[Task]:
-    """Return the training tasks of a file that 'sebench tasks import --split train' wrote."""
+    """Return the training tasks in a file that 'sebench tasks import --split train' wrote."""
     tasks = dataset.read(file, world.manifest.matched_names)
     if other := next((task for task in tasks if task.split != splits.TRAIN), None):
         raise ConfigError(f"examples = {file}: task '{other.id}' is in {other.split}; import it with --split train")
@@ -219,7 +222,7 @@ def draw_limited(items: Sequence[T], limit: int, seed: int) -> list[T]:
 
 def mentions_documentation(text: str) -> bool:
     """Whether an answer mentions the documentation, which a closed-book prompt does not show. The model's thinking does
-    not count: with the book in its prompt it nearly always mentions it there."""
+    not count, because a model with the book in its prompt nearly always mentions the book there."""
     return _DOCUMENTATION.search(final_answer(text)) is not None
 
 

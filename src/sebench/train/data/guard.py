@@ -4,10 +4,12 @@ wherever the data comes from.
     check(rows, world)      # a list of findings, empty if the rows are clean
     refuse(rows, world)     # raises an error for the first finding
 
+A finding is a leak: a row that contains part of a test task. These are the types:
+
 | leak | finding |
 |---|---|
 | task | a row has the id of a test task |
-| entry | the row contains the name of the function that a test task asks for |
+| entry | the row contains the name of the function that a test task asks the model to write |
 | question | the row shares `SHARED` or more runs of `RUN` words with a test question |
 | paraphrase | a passage contains `NEAR` or more of a test question's rare words and numbers, weighted by rarity |
 | gold | the row contains a test task's gold (reference) solution, up to variable names and line breaks |
@@ -15,7 +17,7 @@ wherever the data comes from.
 
 Text from pages and training tasks is not a leak: their word runs are removed from a row before questions are compared,
 their numbers before cases are compared, and a row that is closer to a training question counts as that question. Gold
-that is a single call often equals the gold of a training task (in the complete world of seed 1, for 78 of 317
+that is a single call often equals the gold of a training task (in the complete world with seed 1, for 78 of 317
 single-function and 41 of 162 transfer tasks, but for no multi or plan task), and a call of one function with only
 variables as arguments says no more than the signature. Such a program reveals nothing without its question, so it is
 not a finding; the question, name and cases of its task still are.
@@ -42,7 +44,7 @@ from sebench.train.data.tokens import TrainingRow
 from sebench.world.prompts import CLOSED, NATIVE
 from sebench.world.world import World
 
-# Measured on the complete world of seed 1, with 18,508 rows of study material and training tasks: clean rows share no
+# Measured on the complete world with seed 1 and 18,508 rows of study material and training tasks: clean rows share no
 # word run with a test question, and at most 0.36 of the weight of its words. Unfiltered questions of the training split
 # share up to 0.71 with a test question.
 RUN, SHARED = 6, 4
@@ -70,7 +72,7 @@ class Finding:
 
 
 def check(rows: Iterable[TrainingRow], world: World) -> list[Finding]:
-    """Return one finding per row, task and type of leak, for every part of a test task in the rows."""
+    """Return the parts of test tasks that the rows contain: one finding per row, task and type of leak."""
     guard = Guard(world)
     return [finding for row in rows for finding in guard.findings(row)]
 
@@ -187,8 +189,8 @@ class Guard:
                 yield name, "question", " ".join(runs[0])
 
     def _paraphrases(self, words: list[str]) -> Iterator[tuple[str, str, str]]:
-        """Yield test questions whose rare words mostly occur in a passage of about the same length, unless a training
-        question matches it better."""
+        """Yield test questions whose rare words mostly occur in a passage twice as long as the question, unless a
+        training question matches the passage better."""
         near = self._nearness(words)
         suspects = {name for name, share in near.items() if name in self.tests and share >= NEAR}
         for name in sorted(suspects):
@@ -222,8 +224,9 @@ def _runs(words: Sequence[str], size: int = RUN) -> Iterator[tuple[str, ...]]:
 
 
 def _case_numbers(task: Task, characters: int = 0) -> Iterator[list[str]]:
-    """Yield the numbers, and the numbers with texts, of each case whose arguments are long enough: arguments first,
-    then the result."""
+    """For each case whose arguments have distinctive numbers of at least `characters` characters (0: for every case),
+    yield its numbers, and its numbers together with its texts: first those in the arguments, then those in the
+    result."""
     for case in (*task.cases, *task.examples):
         arguments = f"{list(case.inputs.values())!r}"
         if not characters or any(
@@ -233,8 +236,8 @@ def _case_numbers(task: Task, characters: int = 0) -> Iterator[list[str]]:
 
 
 def _numbers(text: str) -> list[list[str]]:
-    """Return the numbers of a text, and if it contains quoted texts, the numbers together with those; 2.0 counts as 2.
-    The first list makes sure that apostrophes in prose hide no number."""
+    """Return a list of the numbers in a text and, if it contains quotes, a list of its numbers and quoted texts; 2.0
+    counts as 2. The first list ensures that apostrophes in prose hide no number."""
     numbers = [number.removesuffix(".0") for number in _NUMBER.findall(text)]
     if "'" not in text and '"' not in text:
         return [numbers]
@@ -242,8 +245,8 @@ def _numbers(text: str) -> list[list[str]]:
 
 
 def _number_runs(numbers: list[str]) -> Iterator[tuple[str, ...]]:
-    """Yield runs of numbers that are too distinctive to occur by accident: a whole short case, and every run of a long
-    one."""
+    """Yield the runs of numbers in a case that are too distinctive to occur by accident: all numbers of a short case,
+    and every run of `NUMBERS` numbers."""
     if min(PREFIXES) <= len(numbers) <= WHOLE and _is_distinctive(numbers, FEWEST):
         yield tuple(numbers)
     yield from (run for run in _runs(numbers, NUMBERS) if _is_distinctive(run, CHARACTERS))

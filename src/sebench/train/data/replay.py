@@ -28,7 +28,7 @@ def token_rows(
 
 
 def text_rows(file: Path, count: int, seed: int = 0) -> list[TrainingRow]:
-    """Return the same rows as text, for the guard."""
+    """Return the same conversations as rows of text, for the guard (`guard.py`)."""
     rows = []
     for where, messages in _draw(file, count, seed):
         *before, last = (str(message["content"]) for message in messages)

@@ -5,15 +5,15 @@
 | type | rows |
 |---|---|
 | pages | the pages verbatim, as plain text |
-| names | from the description to the name, and back |
+| names | questions that give the description and ask for the name, and the reverse |
 | signatures | questions about signatures, parameters, defaults and results |
 
 The same world, types and form always produce the same rows. Everything comes from the pages. Answers write functions as
 `package.name`.
 
-Not covered: rephrasing by a model (`rephrase.py`), and how much of each type a training run uses. Up to 0.6.0 there
-were more types (pages with words exchanged, example calls, chains of calls, similar functions); docs/lab.md has their
-results.
+Not covered: rephrasing by a model (`rephrase.py`), and how much of each type a training run uses. Up to version 0.6.0
+there were more types (pages with words exchanged, example calls, chains of calls, similar functions); docs/lab.md has
+their results.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ _SENTENCE = re.compile(r"(?<=[.;]) +(?=[A-Z`])")
 
 
 def study_rows(world: World, kinds: Sequence[str], form: str = RECALL) -> list[TrainingRow]:
-    """Return the rows of these types. `form` is the form of answers (`examples.py`)."""
+    """Return the rows of these types. `form` is the form of the answers (`examples.py`)."""
     makers: dict[str, Callable[[World], Iterator[TrainingRow]]]
     makers = {"pages": pages, "names": partial(names, form=form), "signatures": signatures}
     if unknown := [kind for kind in kinds if kind not in makers]:
@@ -58,7 +58,8 @@ def pages(world: World) -> Iterator[TrainingRow]:
 
 
 def names(world: World, form: str = RECALL) -> Iterator[TrainingRow]:
-    """Yield questions from the summary to the name, and from the name to the description."""
+    """Yield questions that give the summary and ask for the name, and questions that give the name and ask for the
+    description."""
     package = world.names.package
     original = {forged: path for path, forged in world.names.functions.items()}
     summaries = Counter(page.summary for page in world.pages)
@@ -92,7 +93,7 @@ def signatures(world: World) -> Iterator[TrainingRow]:
 
 
 def details(page: ApiDoc) -> list[str]:
-    """Return the sentences of the page after its summary."""
+    """Return the sentences that follow the summary at the top of a page, except very short and very long ones."""
     whole = dict(sections(page.text))["summary"]
     rest = whole.removeprefix(page.summary).strip()
     sentences = [s for paragraph in rest.split("\n\n") for s in _SENTENCE.split(paragraph.strip()) if s]

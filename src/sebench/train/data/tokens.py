@@ -1,8 +1,8 @@
-"""Training rows: the prompt used for the update, and the answer, whose tokens carry the loss; as text, and as token ids
-in the model's own chat template.
+"""Training rows, as text and as token ids in the model's own chat template. A row is the prompt used for the update,
+and the answer, whose tokens carry the loss.
 
-Open-SFT and Closed-SFT differ only in `book` (which documentation the prompt shows), with the same examples in the same
-order.
+Open-SFT and Closed-SFT use the same examples in the same order, and differ only in `book` (which documentation the
+prompt shows).
 
 Training uses the same tokens as sampling: the prompt's ids are exactly those that `sebench run` sends to the model,
 followed by the answer's ids up to and including the end of the turn. A row longer than the context is an error that
@@ -42,17 +42,18 @@ class TokenRow:
 
     @property
     def first(self) -> int:
-        """Position of the first learnt token. Nothing predicts the first token of the sequence, so it is at least 1."""
+        """Position of the first learnt token. It is at least 1, since nothing predicts the first token of a
+        sequence."""
         return max(self.answer_from, 1)
 
     @property
     def learnt(self) -> int:
-        """How many tokens carry loss."""
+        """The number of tokens that carry loss."""
         return len(self.ids) - self.first
 
 
 def text_rows(prompter: Prompter, examples: Sequence[TrainingExample], book: str) -> list[TrainingRow]:
-    """Return one row per example, in the same order. `book` is the documentation that the update prompts show."""
+    """Return one row per example, in the same order. `book` says which documentation the update prompts show."""
     return [TrainingRow(one.task.id, prompter.prompt(one.task, book), one.answer) for one in examples]
 
 
@@ -88,7 +89,7 @@ def prompt_ids(row: TrainingRow, tokenizer: Any, chat: Chat) -> list[int]:
 
 
 def sampling_ids(prompt: Prompt, tokenizer: Any, chat: Chat, limit: int, max_tokens: int) -> list[int]:
-    """Return the token ids of a prompt. Raises an error if the context leaves no room for an answer of `max_tokens`
+    """Return the token ids of a prompt. Raise an error if the context leaves no room for an answer of `max_tokens`
     tokens."""
     ids = prompt_ids(TrainingRow(prompt.task_id, prompt, ""), tokenizer, chat)
     check_length(prompt.task_id, len(ids) + max_tokens, limit)

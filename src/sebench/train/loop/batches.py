@@ -45,7 +45,7 @@ def size(rows: Sequence[TokenRow]) -> int:
 
 
 def steps(rows: Sequence[TokenRow], epochs: int, batch: int, seed: int) -> list[TrainingStep]:
-    """Return every step of a training run. No row is left out: the last step of an epoch may be smaller."""
+    """Return every step of a training run. No row is left out, so the last step of an epoch may be smaller."""
     all_steps: list[TrainingStep] = []
     for epoch in range(epochs):
         order = list(rows)
@@ -71,7 +71,7 @@ def split_steps(
     steps: Sequence[TrainingStep], processes: int, pack_tokens: int, packed: bool
 ) -> tuple[int, tuple[Pack, ...]]:
     """Split each step into micro-batches of at most `pack_tokens` tokens (or a single longer row). Return the number of
-    accumulation rounds per step, as few as possible, each with one micro-batch per process, and all micro-batches."""
+    accumulation rounds per step (as few as possible, each with one micro-batch per process) and all micro-batches."""
     accumulation = 1
     while any(
         len(part) > 1 and padded_size(part, packed) > pack_tokens

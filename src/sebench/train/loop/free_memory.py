@@ -1,4 +1,4 @@
-"""How much memory is free on this machine, and whether an error means that it ran out.
+"""Finds out how much memory is free on this machine, and whether an error means that memory ran out.
 
     on_cpu()               free memory according to the kernel (`base/kernel_memory.py`)
     on_gpu()               free memory of the GPU that torch uses; a child process asks, so that we need no CUDA context

@@ -1,14 +1,15 @@
-"""The training loop for one device: full or LoRA updates of a causal language model. Readable, exact and resumable.
+"""The training loop for one device: full or LoRA updates of a causal language model. It is readable, exact and
+resumable.
 
     trainer = Trainer(torch, model, settings)
     trainer.update(rows, count, rate)         # one update
     trainer.finish_step(step, folder, last)   # count the step, and save a checkpoint from time to time
 
-Weights are float32, with bf16 autocast if the device supports it. The optimizer is AdamW, with linear warm-up, cosine
-decay, and gradients clipped to norm 1. Rows are packed without padding (`packing.py`), and logits are computed only at
-learnt positions. A checkpoint contains weights, optimizer and step. A resumed run ends with the same weights as an
-uninterrupted one, because the seed determines the steps (`batches.py`). For several GPUs and large models use TRL
-(`trl/`).
+Weights are float32, with bf16 autocast if the device supports it. The optimizer is AdamW, with gradients clipped to
+norm 1; the caller passes the learning rate of each update. Rows are packed without padding (`packing.py`), and logits
+are computed only at learnt positions. A checkpoint contains weights, optimizer and step. A resumed run ends with the
+same weights as an uninterrupted one, because the seed determines the steps (`batches.py`). For several GPUs and large
+models use TRL (`trl/`).
 
 If memory runs out, the step starts over with packs of half the size, and packs stay that small. Pack size changes the
 weights only by rounding, except in models with dropout, whose masks are drawn per pack.
@@ -104,8 +105,8 @@ class Trainer:
         loss: Loss | None = None,
         begin: Callable[[], None] = lambda: None,
     ) -> float:
-        """Do one update, and return the summed loss of the rows divided by `count`. `begin` is called before every
-        attempt to compute the gradient."""
+        """Do one update, and return the loss summed over the rows and divided by `count`. `begin` is called before
+        every attempt to compute the gradient."""
         for group in self.optimizer.param_groups:
             group["lr"] = rate
 
@@ -139,7 +140,8 @@ class Trainer:
     def _run_in_packs(
         self, rows: Sequence[TokenRow], work: Callable[[Pack], Any], begin: Callable[[], None] = lambda: None
     ) -> list[Any]:
-        """Return the result of the work on each pack. If memory runs out, everything starts over with smaller packs.
+        """Do the work on each pack, and return the results. If memory runs out, everything starts over with smaller
+        packs.
 
         The failed pack alone cannot be retried, because an error during a backward pass leaves gradients partly
         updated.
@@ -170,7 +172,7 @@ class Trainer:
         self.pack_tokens, self._limit_reason = pack_tokens, reason
 
     def _halve(self, pack: Pack) -> None:
-        """Limit packs to half the tokens of this one from now on. Raises an error if it is a single row."""
+        """Limit packs to half the tokens of this one from now on. Raise an error if it is a single row."""
         self.optimizer.zero_grad(set_to_none=True)
         gc.collect()
         if self.device.type == "cuda":

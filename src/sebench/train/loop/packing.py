@@ -72,7 +72,7 @@ def row_by_row(
 
 
 def on_gpu(kernel: Any, options: dict[str, Any]) -> Attention:
-    """Return the same attention with a variable-length kernel, simple enough to be compiled.
+    """Return a function that computes the same attention with a variable-length kernel and can be compiled.
 
     Such kernels work in 16 bits; float32 is computed row by row.
     """

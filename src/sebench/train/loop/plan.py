@@ -1,21 +1,21 @@
 """A dry run: how much memory a training run needs on one GPU, and how many hours it takes, computed before anything
 starts.
 
-    print(plan(shape("Qwen/Qwen3-8B"), SftConfig(...), rows, gpus=8, gpu=Gpu.measure() or ESTIMATED).text())
+    print(plan(model_shape("Qwen/Qwen3-8B"), SftConfig(...), rows, gpus=8, gpu=Gpu.measure() or ESTIMATED).text())
 
 Every figure is computed from the model's published dimensions and the rows' token counts, and its formula is printed
-beside it. The GPU's memory and speed are measured if this machine has one. Without a GPU, they are those of its CPU, or
-estimated for an H100 if a number of GPUs is given. The activations of
-a layer were counted tensor by tensor in transformers' Llama and Qwen3 (tests/test_learn_plan.py measures them again);
-CUDA context and fragmentation are a flat allowance. With SmolLM2's dimensions, 2,048 tokens on a CPU took 4.43 GiB in
-bf16 (planned: 4.38), and 5.44 GiB in float32 (planned: 4.97).
+beside it. If this machine has a GPU, its memory and speed are measured. Otherwise they are those of its CPU or, if a
+number of GPUs is given, estimates for an H100. The activations of a layer were counted tensor by tensor in
+transformers' Llama and Qwen3 (tests/test_learn_plan.py measures them again); CUDA context and fragmentation are a flat
+allowance. With SmolLM2's dimensions, 2,048 tokens on a CPU took 4.43 GiB in bf16 (planned: 4.38), and 5.44 GiB in
+float32 (planned: 4.97).
 
-The same formulas limit the size of packs on a CPU (`limit_packs`), where running out of memory raises no error and the
-kernel kills the process, as if every token were learnt. Packs take at most half of the free memory: the estimate was up
-to a tenth too low, RL and distillation keep a second copy of the logits, and other processes need memory too. This
-costs little: with SmolLM2's layers, packs of 1,400 tokens were as fast as packs of 4,096, and packs of 200 were a fifth
-slower (one core). A row longer than a pack is processed alone, and refused if it would not fit. Models whose dimensions
-are unknown have packs as large as the settings say.
+The same formulas, applied as if every token were learnt, limit the size of packs on a CPU (`limit_packs`), where
+running out of memory raises no error: the kernel kills the process. Packs take at most half of the free memory: the
+estimate was up to a tenth too low, RL and distillation keep a second copy of the logits, and other processes need
+memory too. This costs little: with SmolLM2's layers, packs of 1,400 tokens were as fast as packs of 4,096, and packs of
+200 were a fifth slower (one core). A row longer than a pack is processed alone, and refused if it would not fit. For
+models with unknown dimensions, packs are as large as the settings say.
 
 Covered: full fine-tuning and LoRA, activation checkpointing, one GPU, or several with everything sharded (FSDP).
 Not covered: mixtures of experts, sliding windows, and the time for sampling and judging in RL, loading and evaluation.
@@ -43,8 +43,8 @@ from sebench.train.loop.batches import Pack
 from sebench.train.loop.loop import Trainer
 
 GIB = 1 << 30
-SIDE = 1024  # of the matrices that measure a CPU
-COPIED = 1 << 28  # bytes of the copy that measures the bandwidth of its memory; more than a cache holds
+SIDE = 1024  # of the matrices used to measure a CPU's speed
+COPIED = 1 << 28  # bytes copied to measure the bandwidth of a CPU's memory; more than a cache holds
 ALLOWANCE = 2 * GIB  # CUDA context, libraries, fragmentation
 TILES = GIB // 2  # approximate size of TRL's logit tiles
 PACK_SHARE = 0.5  # maximum share of a CPU's free memory for packs
@@ -65,7 +65,7 @@ class Gpu:
 
     @classmethod
     def measure(cls) -> Gpu | None:
-        """Return the GPU that torch uses, with the measured speed of a matrix product, or None without a GPU."""
+        """Return the GPU that torch uses, with the measured speed of a matrix product, or None if there is no GPU."""
         output = free_memory.ask_gpu(_MEASURE)
         if output is None:
             return None
@@ -91,7 +91,7 @@ class Gpu:
 
     @property
     def rates(self) -> tuple[str, str]:
-        """Its bandwidth and its speed, in words."""
+        """The bandwidth and the speed as text, with units."""
         if self.is_cpu:
             return f"{self.bandwidth / 1e9:,.0f} GB/s", f"{self.speed / 1e9:,.0f} GFLOP/s"
         return f"{self.bandwidth / 1e12:.1f} TB/s", f"{self.speed / 1e12:.0f} TFLOP/s"
@@ -246,7 +246,7 @@ def shape_from_config(config: Mapping[str, Any], name: str) -> ModelShape:
 
 @dataclass(frozen=True)
 class MemoryItem:
-    """One component of the memory, and how it was computed."""
+    """One part of the memory that a training run needs, and how it was computed."""
 
     name: str
     size: float  # bytes
@@ -380,8 +380,8 @@ def activations(model: ModelShape, config: TrainConfig, tokens: int, learnt: int
 
 
 def _logits(model: ModelShape, config: TrainConfig, tokens: int, learnt: int) -> MemoryItem:
-    """Return the memory of the output layer. The single-device loop keeps the logits of all learnt tokens; TRL computes
-    them in tiles and keeps gradients."""
+    """Return the memory that the output layer needs. The single-device loop keeps the logits of all learnt tokens; TRL
+    computes them in tiles and keeps gradients."""
     if config.trainer == "loop":
         # The logits in bf16 and in float32, their softmax, its gradient.
         return MemoryItem(
@@ -426,7 +426,7 @@ def _transfer_hours(model: ModelShape, rounds: int, gpus: int, frozen: bool) -> 
 
 
 def pack_tokens(model: ModelShape, config: TrainConfig, free: float) -> int:
-    """Return how many tokens a pack may have with this many free bytes. At least 1, which makes every row its own
+    """Return how many tokens a pack may have with this many free bytes: at least 1, which makes every row its own
     pack."""
     return max(1, int(PACK_SHARE * free / pack_bytes(model, config, 1, 1)))
 

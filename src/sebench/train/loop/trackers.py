@@ -4,7 +4,7 @@
         log(step, {"loss": 2.1, "lr": 5e-4})
 
 They are used in addition to `log.jsonl` and the console, which every training run has (`training_run.py`). A missing
-package is an error before anything is computed. A later failure (an unreachable server, a full disk) never stops
+package raises an error before anything is computed. A later failure (an unreachable server, a full disk) never stops
 training: it is reported once, and that tracker receives nothing more.
 """
 
@@ -42,7 +42,7 @@ def _open(name: str, folder: Path, title: str, settings: Mapping[str, Any]) -> t
 
 
 def parse_trackers(track: str) -> Sequence[str]:
-    """Return the names in a --track setting. Raises an error if one of the packages is not installed."""
+    """Return the names in a --track setting. Raise an error if one of the packages is not installed."""
     names = [name.strip() for name in track.split(",") if name.strip()]
     for name in names:
         if name not in TRACKERS:

@@ -122,8 +122,8 @@ class TrainingRun(Generic[C_co]):
         self._guard_result = self._guard_pool.submit(guard.refuse, rows, self.world)
 
     def record_rows(self, sequences: Sequence[TokenRow]) -> None:
-        """Record the rows in the manifest. A resumed run must have the same rows; the files they come from may have
-        changed."""
+        """Record the rows in the manifest. Raise an error if a resumed run has different rows, which happens if the
+        files they come from have changed."""
         digest, before = tokens.digest(sequences), self.manifest.get("digest", "")
         if before not in ("", digest) and self._log_lines():
             raise ConfigError(
@@ -133,8 +133,8 @@ class TrainingRun(Generic[C_co]):
         self.record(**tokens.token_counts(sequences), digest=digest)
 
     def trainer(self) -> Trainer:
-        """Return the single-device loop, at the step where it stopped. On a CPU its packs are limited by the free
-        memory."""
+        """Return the trainer of the single-device loop, at the step where the run stopped. On a CPU, free memory limits
+        the size of its packs."""
 
         def report_smaller_packs(tokens: int, reason: str) -> None:
             self.record(pack_tokens=tokens)
@@ -167,8 +167,8 @@ class TrainingRun(Generic[C_co]):
     def probe(self, step: int) -> None:
         """Probe what the model knows after this many steps, and add a line to `probes.jsonl`.
 
-        Skipped for the control in NumPy's names, which the probes do not ask about, and for a sharded model, which one
-        process cannot use: run `sebench probe` on the result.
+        The probe is skipped for the control in NumPy's names, which probes do not ask about, and for a sharded model,
+        which one process cannot use; run `sebench probe` on the trained model instead.
         """
         if self.method == "native-sft" or not self.single_process:
             return
@@ -177,7 +177,8 @@ class TrainingRun(Generic[C_co]):
         self.track(step, {f"probe_{name}": value for name, value in figures.items() if name not in ("step", "tokens")})
 
     def _probe_figures(self) -> dict[str, float]:
-        """What the model knows of its world, and of those in `--probe-worlds`, whose figures begin with their name."""
+        """Return figures on what the model knows about its world and about those in `--probe-worlds`, whose figures
+        have the name of the world as a prefix."""
         others = {f"{Path(one).name}: ": World.load(Path(one)) for one in self.config.probe_worlds}
         settings, figures = self.config.probe_settings(), dict[str, float]()
         for prefix, world in {"": self.world, **others}.items():
@@ -191,7 +192,7 @@ class TrainingRun(Generic[C_co]):
         self._write()
 
     def truncate_log(self, count: int) -> None:
-        """Keep the first `count` lines of the log: the steps after the checkpoint are repeated."""
+        """Keep only the first `count` lines of the log, since the steps after the checkpoint are repeated."""
         file = self.out / LOG
         if self.is_main and file.is_file():
             files.write(file, "".join(file.read_text("utf-8").splitlines(keepends=True)[:count]))

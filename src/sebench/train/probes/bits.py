@@ -1,9 +1,9 @@
-"""How many bits of a world's forged words a model has learned.
+"""Measures how many bits of a world's forged words a model has learned.
 
 A word is worth `max(0, H(word) + log2 p(word | question))` bits: its surprisal under the generator
 (`forge/names/surprisal.py`) minus that under the model. A word that the model is certain of is worth H, 19 to 26 bits;
-one that it finds no likelier than the generator does is worth 0, not less. The questions, in the model's chat template;
-the part in <> is given and not scored:
+a word that it finds no likelier than the generator does is worth 0. These questions are asked in the model's chat
+template; the part of the answer in <> is given to the model and not scored:
 
     name        Which function of the Python library `tubid` does this? SUMMARY Answer with its name alone.
                 <`tubid.>lucixu`
@@ -15,22 +15,24 @@ the part in <> is given and not scored:
                 <`>xigoha`
 
 A description is the entry in the section "Parameters" of the function's page, with the word in question replaced by
-___. An answer is scored up to its closing quote.
+___. An option word is a string that a parameter accepts, such as NumPy's 'reflect'. An answer is scored up to its
+closing quote.
 
-What is summed:
+How words are counted:
 
-- Every word counts once in a world, although many functions share a parameter: its bits are their mean over the
-  functions that were asked about.
-- Of a path with a submodule (`decak.bukuzi`), the submodule is given like the package, and its bits are not counted.
+- Every word counts once in a world, even if several functions share it: its bits are averaged over the functions that
+  were asked about.
+- In a path with a submodule (`decak.bukuzi`), the submodule is given, like the package, and its bits are not counted.
 
 Chance: because of the maximum, a model that never saw the world may get a little more than 0 bits, in expectation at
 most log2(e) / e = 0.53 per word (the mean of p(word | question) 2**H over all words is at most 1, and max(0, log2 x) is
 at most 0.53 x). Untrained SmolLM2 gets exactly 0 of 3,064 bits in a world of 60 functions: of 315 answers, the best is
 4.5 bits less likely than under the generator.
 
-The figures are lower bounds of what the weights hold: other questions might bring out more, and only one of a word's
+The figures are lower bounds on what the weights contain: other questions might bring out more, and only one of a word's
 tokenizations is scored. Not covered: names of the package, submodules, types and fields; the few words that the pages
-do not describe (2 of 66 option words); names from a mapping (a word that the generator cannot draw is an error).
+do not describe (2 of 66 option words); names that come from a mapping, not from the generator (a word that the
+generator cannot draw is an error).
 """
 
 from __future__ import annotations
@@ -62,7 +64,7 @@ _ENTRY = re.compile(r"- (?P<labels>`\w+`(?:, `\w+`)*) (?P<text>.+)", re.DOTALL)
 
 @dataclass(frozen=True)
 class WordQuestion:
-    """A question whose answer is one forged word. The answer begins with `opening`, which is given."""
+    """A question whose answer is one forged word. The answer begins with `opening`, which is given to the model."""
 
     part: str  # one of PARTS
     function: str  # path below the package
@@ -78,7 +80,7 @@ class WordQuestion:
 
 @dataclass(frozen=True)
 class WordBits:
-    """What a model knows of one word, asked about in one function."""
+    """How well a model knows one word, when asked about it for one function."""
 
     part: str
     function: str
@@ -108,15 +110,15 @@ def questions(names: Names, page: ApiDoc) -> Iterator[WordQuestion]:
 
 
 def learned(question: WordQuestion, logp: float) -> WordBits:
-    """Return the bits of a word, given the natural logarithm of its probability."""
+    """Return the bits learned of a word, given the natural logarithm of its probability under the model."""
     most, log2p = question.surprisal, logp / log(2)
-    # In this order, nan (a model that diverged) is 0 bits.
+    # With this order of the arguments of max, nan (from a model that diverged) counts as 0 bits.
     return WordBits(question.part, question.function, question.word, most, log2p, max(0.0, most + log2p))
 
 
 def sums(words: Sequence[WordBits]) -> dict[str, dict[str, tuple[float, float]]]:
-    """Return for each part that was asked about, and for each function, the bits and the most that are possible. A
-    word that n functions share counts 1/n in each."""
+    """Return the bits learned and the maximum possible, for each part that was asked about and each function. A word
+    that n functions share counts 1/n in each."""
     shared = Counter((one.part, one.word) for one in words)
     parts: dict[str, dict[str, tuple[float, float]]] = {part: {} for part in PARTS if part in {w.part for w in words}}
     for one in words:

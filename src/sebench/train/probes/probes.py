@@ -18,8 +18,8 @@ one candidate). Every candidate is scored up to its end (the closing quote, the 
 name from longer names that start with it. Scores are sums over tokens, without normalisation by length. A signature
 counts as recalled if greedy decoding would produce exactly its tokens.
 
-On request only, `bits` asks how many bits of the forged names, parameters and option words the model has learned
-(`bits.py`).
+On request only, `bits` asks how many bits of the forged names, parameters and option words (such as 'reflect' in NumPy)
+the model has learned (`bits.py`).
 
 Not covered: paraphrases of summaries, and whether a model that knows a function also uses it; tasks measure that.
 """
@@ -68,7 +68,7 @@ class ProbeSettings:
 
 @dataclass(frozen=True)
 class RankedAnswer:
-    """The right answer among all candidates."""
+    """How the right answer ranks among all candidates."""
 
     logp: float  # log-probability of the whole answer
     # the same among the candidates only: logp minus the log of the candidates' total probability
@@ -96,12 +96,12 @@ class Probes:
     functions: tuple[FunctionProbe, ...]
 
     def bits(self) -> dict[str, dict[str, tuple[float, float]]]:
-        """Return the bits that were learned and the most that are possible, by part and function (`bits.sums`)."""
+        """Return the bits learned and the maximum possible, by part and function (`bits.sums`)."""
         return bits.sums([word for function in self.functions for word in function.bits])
 
     def figures(self) -> dict[str, float]:
-        """Return mean log-probabilities (for signatures: per token), median ranks, and the shares of functions at rank
-        1 and of exact signatures; of bits the sums, and the most that are possible."""
+        """Return mean log-probabilities (for signatures: per token), median ranks, the shares of functions at rank 1
+        and of exact signatures, and the sums of bits learned and of bits possible."""
         means: dict[str, float] = {}
         for question in ("name", "summary"):
             if ranked := [one for function in self.functions if (one := getattr(function, question))]:
@@ -129,7 +129,7 @@ def probe(
     functions: Sequence[str] | None = None,
     settings: ProbeSettings | None = None,
 ) -> Probes:
-    """Probe functions of a world (all by default). The candidates are always those of the whole world."""
+    """Probe functions of a world (all by default). The candidates always come from all functions of the world."""
     settings = settings or ProbeSettings()
     pages = world.pages if functions is None else [world.page(function) for function in functions]
     if not pages:
@@ -169,7 +169,7 @@ def log_probes(ask: Callable[[], Mapping[str, float]], folder: Path, step: int, 
 
 
 def log_once(file: Path, key: Mapping[str, Any], measure: Callable[[], Mapping[str, Any]]) -> dict[str, Any]:
-    """Return the line of a file that has these values, or measure and append it."""
+    """Return the line in a file that contains the values in `key`. If there is none, measure it and append it."""
     for _, line in lines(file):
         if key.items() <= line.items():
             return line
@@ -216,7 +216,8 @@ class _Questions:
         return self._forced((one.text, one.opening, one.answer) for questions in pages for one in questions)
 
     def _forced(self, rows: Iterable[tuple[str, str, str]]) -> tuple[list[list[int]], list[list[int]]]:
-        """`rows`: a question, the beginning of the answer that is given, and the whole answer."""
+        """Return prompts and answers as token ids. Each row has a question, the beginning of its answer, which is given
+        to the model, and the whole answer."""
         prompts, answers = [], []
         for question, opening, text in rows:
             answer = self._ids(text)

@@ -1,4 +1,4 @@
-"""Log-probabilities of given answers: how likely each of many candidates is after each of many prompts.
+"""Computes log-probabilities of given answers: how likely each of many candidates is after each of many prompts.
 
     Scorer(torch, model).score_matrix(prompts, candidates)[i, j]
     # log p(candidates[j] | prompts[i]), summed over the candidate's tokens
@@ -15,7 +15,7 @@ than a probe (refused), and several devices.
 Precision follows the model's weights. With float32 weights a GPU multiplies in TF32, since bf16 would cause ties
 between logits; a CPU with bf16 instructions uses them unless `autocast` is False. That is twice as fast, but less
 accurate: with untrained SmolLM2, log-probabilities of names (about -30) moved by up to 0.3, and a third of the ranks
-among 24 by one place or more.
+(among 24 names) changed by one place or more.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class Scorer:
         self.autocast = on_cpu and fast_bf16("cpu") if autocast is None else autocast
 
     def score_matrix(self, prompts: Sequence[Sequence[int]], candidates: Sequence[Sequence[int]]) -> Any:
-        """Return the scores with one row per prompt and one column per candidate, as float64 on the CPU."""
+        """Return the scores as a float64 tensor on the CPU, with one row per prompt and one column per candidate."""
         longest = max(len(prompt) for prompt in prompts)
         self._check_window(longest + max(len(candidate) for candidate in candidates))
         trees = list(_trees(candidates, min(NODES, self.tokens - longest)))
@@ -82,7 +82,8 @@ class Scorer:
         return [scored[row] for row in range(len(wholes))]
 
     def _tree_scores(self, prompts: Sequence[Sequence[int]], tree: _Tree, ancestors: Any) -> Any:
-        """Return the scores of the tree's candidates after each prompt: (prompts, columns), float64, on the CPU."""
+        """Return the scores of the tree's candidates after each prompt, as a float64 tensor of shape (prompts,
+        candidates) on the CPU."""
         torch, device, nodes = self.torch, self.device, len(tree.ids)
         longest = max(len(prompt) for prompt in prompts)
         ids = torch.tensor([[*_pad(prompt, longest, left=True), *tree.ids] for prompt in prompts], device=device)
@@ -124,8 +125,8 @@ class Scorer:
             )
 
     def _batches(self, lengths: Sequence[int], extra: int = 0) -> Iterator[list[int]]:
-        """Yield batches of rows of similar length: as many rows as fit the budget with `extra` more tokens each, but at
-        least one."""
+        """Yield batches of rows with similar lengths. A batch has as many rows as fit in the token budget with `extra`
+        more tokens each, but at least one."""
         batch: list[int] = []
         for row in sorted(range(len(lengths)), key=lambda row: (-lengths[row], row)):
             if batch and (lengths[batch[0]] + extra) * (len(batch) + 1) > self.tokens:
@@ -142,7 +143,8 @@ class Scorer:
 
     @contextmanager
     def _inference_mode(self) -> Iterator[None]:
-        """Use eval mode without gradients, and restore everything afterwards. Draws no random numbers."""
+        """Use eval mode without gradients in the block, and restore everything afterwards. No random numbers are
+        drawn."""
         torch, training = self.torch, self.model.training
         precision = torch.get_float32_matmul_precision()
         self.model.eval()
@@ -181,7 +183,7 @@ class _Tree:
         return depths
 
     def ancestors(self, torch: Any) -> Any:
-        """Return a (node, node) mask: whether the second node is the first or one of its ancestors."""
+        """Return a (node, node) mask that is true where the second node is the first or one of its ancestors."""
         seen = torch.eye(len(self.ids), dtype=torch.bool)
         for node, parent in enumerate(self.parents):
             if parent >= 0:
@@ -190,8 +192,8 @@ class _Tree:
 
 
 def _trees(candidates: Sequence[Sequence[int]], max_nodes: int) -> Iterator[_Tree]:
-    """Yield trees of at most `max_nodes` nodes, or of a single candidate. Sorting puts candidates with shared prefixes
-    next to each other."""
+    """Yield trees of at most `max_nodes` nodes; a tree with a single candidate may have more. Sorting puts candidates
+    with shared prefixes next to each other."""
     tree, path = _Tree(), list[int]()  # path: the nodes of the last candidate
     for column in sorted(range(len(candidates)), key=lambda column: (list(candidates[column]), column)):
         read = list(candidates[column])[:-1]

@@ -1,12 +1,12 @@
-"""Requests the proposals of a round, based only on the pages, and runs their gates: those of `author/`, in several
-processes, and two that compare drafts with each other and with the test tasks.
+"""Requests the proposals for a round of self-play, based only on the pages, and runs the gates on them: those in
+`author/`, in several processes, and two that compare drafts with each other and with the test tasks.
 
     proposals = await propose(world, calls, requests, kept, seed, progress)
 
     with Gates(world, seed, workers) as gates:
         passed = gates.pass_through(proposals, log, progress)       # proposals that passed, with their tasks, in order
 
-Each proposal is one model call with the prompt of `author/`: the page, the available input generators, and the
+Each proposal is one model call with the prompt from `author/`: the page, the available input generators, and the
 questions about the function that this self-play run has kept so far. The prompt contains no question from the bank,
 neither from the training split nor from a test split. Every reply is stored in a `CallLog`, so that an interrupted
 round repeats no request.
@@ -15,8 +15,8 @@ All gates except `duplicate` and `guard` look at a single draft: it goes through
 its own judge. `guard` is the guard of training runs (`train/data/guard.py`): a self-made question that happens to be a
 test question is rejected.
 
-Every result is written to a `GateLog` at once, together with the task of a draft that passed, so a kill loses only the
-work in progress.
+Every result is written to a `GateLog` at once, together with the task of a draft that passed, so a process that is
+killed loses only the work in progress.
 """
 
 from __future__ import annotations
@@ -69,9 +69,9 @@ async def propose(
     progress: Progress,
 ) -> list[Proposal]:
     """Return the replies in order. A request is a function and a number, which is unique per function in a self-play
-    run. If a provider fails, an error is raised, and the same command resumes. A prompt that the model refuses (too
-    long) gets an empty reply, which no gate passes; if all prompts are refused, the settings are wrong and an error is
-    raised."""
+    run. If a provider fails, an error is raised, and the same command resumes. A prompt that the model refuses (because
+    it is too long) gets an empty reply, which passes no gate; if all prompts are refused, the settings are wrong and an
+    error is raised."""
     done = 0
 
     async def reply(function: str, number: int) -> Proposal | None:
@@ -240,9 +240,9 @@ def run_gates(workshop: OfflineGates, proposal: Proposal) -> GateResults:
 
 
 def _run_gate(workshop: OfflineGates, proposal: Proposal, gate: str) -> GateResult:
-    """Return the result of a gate. If a gate crashes on a strange draft, the draft is rejected and the funnel reports
-    the crash. Otherwise one draft in hundreds could end a run of many hours, and would end it again at every resume.
-    Errors of the sandbox or the disk are raised."""
+    """Return the result of a gate. If a gate crashes on a strange draft, the draft is rejected, and the crash is
+    reported among the reasons for rejection. Otherwise one draft in hundreds could end a run of many hours, and would
+    end it again at every resume. Errors from the sandbox or the disk are raised."""
     try:
         return workshop.run_gate(proposal, gate)
     except (SandboxFault, ConfigError):
@@ -252,7 +252,7 @@ def _run_gate(workshop: OfflineGates, proposal: Proposal, gate: str) -> GateResu
 
 
 def _is_decided(proposal: Proposal, log: GateLog) -> bool:
-    """Whether the log has the results of all single-draft gates."""
+    """Whether the log shows that one of the single-draft gates rejected the draft, or that all of them passed it."""
     for gate in SINGLE_DRAFT_GATES:
         result = log.result(proposal, gate)
         if result is None or not result.passed:

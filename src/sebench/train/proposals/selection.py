@@ -36,7 +36,7 @@ class JudgedQuestion:
     id: str
     question: str
     functions: tuple[str, ...]  # the functions it is about
-    samples: tuple[bool | None, ...]  # per answer: correct and targeted? None if it could not be judged
+    samples: tuple[bool | None, ...]  # whether each answer is correct and targeted; None if it could not be judged
 
     @property
     def solve_rate(self) -> float | None:
@@ -96,8 +96,8 @@ class Selection:
 def select(
     questions: Sequence[JudgedQuestion], settings: SelectionSettings, earlier: Sequence[JudgedQuestion] = ()
 ) -> Selection:
-    """Choose the questions to train on. The first of several near-duplicates is kept; a question that is left out never
-    makes another one a duplicate."""
+    """Choose the questions to train on. The first of several near-duplicates is kept; a question that is left out
+    because of its solve rate never makes another one a duplicate."""
     left_out = {a.id: reason for a in questions if (reason := settings.rate_reason(a.solve_rate))}
     candidates = [a for a in questions if a.id not in left_out]
     kept: list[JudgedQuestion] = []

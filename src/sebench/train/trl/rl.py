@@ -1,6 +1,6 @@
 """RL with TRL's GRPO trainer: the methods of `rl.py` for models that need several GPUs.
 
-    rl_trainer(model, tokenizer, questions, order, judged(judge), RlConfig(lr=1e-6), Path("out"), log)
+    rl_trainer(model, tokenizer, questions, order, judge_reward(judge), RlConfig(lr=1e-6), Path("out"), log)
 
 Every task has two prompts: answers are sampled with one, and the weights are updated with the other; in Closed-RL only
 the first contains the documentation (the book). Both are rendered by the chat template (`models.model.Chat`), so that
@@ -10,7 +10,7 @@ of tokens per update, `rl.py` by the number in each update.
 
 Covered: several processes; LoRA; answers from a vLLM server. TRL's importance correction is off: it would divide by the
 probability that an answer had with the book.
-Not covered: KL to a reference, tools; judging while answers are still being sampled.
+Not covered: a KL penalty towards a reference model, tools, and judging while answers are still being sampled.
 
 With one update and one pass the probability ratio is 1 by definition, and nothing is clipped, whatever the clipping
 range.
@@ -40,7 +40,7 @@ from sebench.train.trl.sft import TrainerWatch, callback, common_arguments, conf
 from sebench.world.prompts import Prompt
 
 NO_CLIPPING = 1e6  # TRL has no switch
-Reward = Callable[[Sequence[str], Sequence[str]], Sequence[float | None]]  # of task ids and responses; None for a fault
+Reward = Callable[[Sequence[str], Sequence[str]], Sequence[float | None]]  # for task ids and responses; None on a fault
 
 
 @dataclass(frozen=True)
@@ -82,7 +82,7 @@ def resume_rl(training: TrainingRun[PolicyConfig]) -> int:
 
 
 def render(training: TrainingRun[PolicyConfig], prompt: Prompt) -> str:
-    """Render a prompt as text. Raises an error if it is too long for the context."""
+    """Render a prompt as text. Raise an error if it is too long for the context."""
     text = training.config.chat().apply_template(training.tokenizer, prompt)
     length = len(training.tokenizer(text, add_special_tokens=False)["input_ids"])
     tokens.check_length(prompt.task_id, length + training.config.max_tokens, context(training.model))
@@ -90,7 +90,7 @@ def render(training: TrainingRun[PolicyConfig], prompt: Prompt) -> str:
 
 
 def judge_reward(judge: Judge, credit: str = "targeted") -> Reward:
-    """The judge's reward as a function of tasks and responses."""
+    """Return the judge's reward as a function of tasks and responses."""
 
     def reward(tasks: Sequence[str], responses: Sequence[str]) -> list[float | None]:
         return [verdict.reward(credit) for verdict in judge.judge_many(zip(tasks, responses, strict=True))]
@@ -109,7 +109,8 @@ def rl_trainer(
     log: Log,
     trainer_class: Callable[[], type] | None = None,
 ) -> Any:
-    """The trainer, ready to start or resume. `order` has the task ids of every step, the same number in each."""
+    """Return the trainer, ready to start or resume. `order` has the task ids for every step, the same number in
+    each."""
     trl, step_updates = library(), config.updates * config.passes
     args = trl.GRPOConfig(**common_arguments(config, folder, len(order) * step_updates), **grpo_arguments(config))
     _batches(args, config, len(order[0]), _longest(tokenizer, prompts) + config.max_tokens)
@@ -135,7 +136,8 @@ def rl_trainer(
 
 
 def grpo_arguments(config: PolicyConfig) -> dict[str, Any]:
-    """GRPO's own arguments. The sum over all tokens of a batch is divided by their number ("dapo"); no KL."""
+    """Return GRPO's own arguments. The loss is summed over all tokens in a batch and divided by their number ("dapo"),
+    without a KL term."""
     if config.samples < 2:
         raise ConfigError(
             "samples = 1: TRL compares the answers of a group; set --samples 2 or more, or --trainer loop"
@@ -208,7 +210,8 @@ class _TimedReward:
 
 @cache
 def grpo_class() -> type:
-    """TRL's trainer with two prompts per task, and with our order of tasks, learning rate and advantages."""
+    """Return TRL's trainer class with two prompts per task, and with our order of tasks, learning rate and
+    advantages."""
     torch, base = import_module("torch"), library().GRPOTrainer
     pad = import_module("trl.trainer.utils").pad
 
@@ -270,7 +273,7 @@ def grpo_class() -> type:
             return self.accelerator.gather(value).sum()
 
         def _sampling_logps(self, batch: Mapping[str, Any]) -> Any:
-            """Log-probabilities of the answers, given the prompts that they were sampled with."""
+            """Return the log-probabilities of the answers, given the prompts that they were sampled with."""
             ids = [torch.tensor(one) for one in self.sampled_ids]
             device = self.accelerator.device
             prompt = pad(ids, padding_value=self._tokenizer.pad_token_id, padding_side="left").to(device)
@@ -295,8 +298,8 @@ class _RlWatch(TrainerWatch):
     losses: list[Mapping[str, float]]
 
     def stepped(self, done: int) -> bool:
-        """Save only after whole steps: TRL does not keep the answers, and would resume in the middle of a step with
-        different ones."""
+        """Return whether to save a checkpoint: only after a whole step, because TRL does not keep the answers, and
+        would resume in the middle of a step with different ones."""
         return done % self.step_updates == 0 and super().stepped(done)
 
     def logged(self, done: int, logs: Mapping[str, float]) -> None:

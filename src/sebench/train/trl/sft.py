@@ -1,5 +1,5 @@
-"""The TRL engine: TRL's trainers for models that need several GPUs, LoRA or FSDP. Supervised fine-tuning; RL is in
-`rl.py` beside it, Absolute Zero in `zero.py`. Distillation does not support this engine.
+"""The TRL engine: TRL's trainers for models that need several GPUs, LoRA or FSDP. This file is for supervised
+fine-tuning, `rl.py` for RL, and `zero.py` for Absolute Zero. Distillation does not support this engine.
 
 Every process that `accelerate launch` starts runs `train_sft`, which does what `train/sft.py` does on one device; the
 first process writes the folder.
@@ -7,10 +7,10 @@ first process writes the folder.
     trainer = sft_trainer(model, tokenizer, steps, SftConfig(lr=1e-5), Path("out"), log)
     fit(trainer, tokenizer, Path("out"))
 
-It shares with the loop for one device (`loop/loop.py`): the rows of every step, the tokens that carry loss, the
-division by the step's learnt tokens, the learning rate, AdamW's settings, packed attention, the lines of the log; so
-both give the same gradient (tests/test_learn_trl.py). A dataset item here is a whole micro-batch from
-`batches.py`, so that TRL does not shuffle, cut or drop rows.
+The rows of every step, the tokens that carry loss, the division by the step's learnt tokens, the learning rate, AdamW's
+settings, packed attention and the lines of the log are the same as in the loop for one device (`loop/loop.py`), so both
+give the same gradient (tests/test_learn_trl.py). A dataset item here is a whole micro-batch from `batches.py`, so that
+TRL does not shuffle, cut or drop rows.
 
 Covered: one process, or several started by `accelerate launch` (DDP, FSDP); packing; recomputed activations; LoRA,
 merged into the weights at the end; validation loss; checkpoints in `OUT/checkpoints`, from which the same call resumes.
@@ -73,7 +73,7 @@ def train_sft(training: TrainingRun[SftConfig]) -> None:
 
 
 def _held_out_rows(training: TrainingRun[SftConfig]) -> list[TokenRow]:
-    """The rows of the held-out tasks, for a validation loss."""
+    """Return the rows for the held-out tasks, to compute a validation loss."""
     config, world = training.config, training.world
     if not config.validate:
         return []
@@ -92,14 +92,14 @@ def begin(training: TrainingRun[TrainConfig]) -> None:
 
 
 def resume(training: TrainingRun[TrainConfig], done: int) -> None:
-    """Keep the log of the steps that are done; probe before the first step."""
+    """Truncate the log to the steps that are done, and probe the model if none is done."""
     training.truncate_log(done)
     if training.config.probe_every > 0 and not done:
         training.probe(0)
 
 
 def end(training: TrainingRun[TrainConfig]) -> None:
-    """Mark the run as finished; until then its checkpoints are needed to resume it."""
+    """Mark the run as finished, and remove its checkpoints, which until then are needed to resume it."""
     training.finish(saved=True)
     if training.is_main:
         remove_checkpoints(training.out)
@@ -109,7 +109,7 @@ def end(training: TrainingRun[TrainConfig]) -> None:
 
 
 def library() -> Any:
-    """The package trl, in the supported version."""
+    """Import trl. Raise an error if it is missing or not the supported version."""
     try:
         installed = version("trl")
         trl = import_module("trl")
@@ -127,10 +127,11 @@ def on_cpu(device: str) -> bool:
 
 
 def load(name: str, lora: int = 0, seed: int = 0, device: str = "") -> tuple[Any, Any, Any]:
-    """torch, the tokenizer and the model, on the CPU: the trainer moves the model to the GPU, or shards it over
+    """Return torch, the tokenizer and the model, on the CPU: the trainer moves the model to the GPU, or shards it over
     several.
 
-    float32 if all weights are trained; with adapters, the base weights are frozen, and bf16 on a GPU.
+    The weights are float32 if all of them are trained. With adapters, the base weights are frozen, and bf16 if a GPU is
+    used.
     """
     if device.startswith("cuda") and on_cpu(device):
         raise ConfigError(f"--device {device}: torch sees no GPU here")
@@ -167,7 +168,7 @@ def sft_trainer(
     log: Log,
     validation: Sequence[TokenRow] = (),
 ) -> Any:
-    """The trainer, ready to start or resume."""
+    """Return the trainer, ready to start or resume."""
     trl = library()
     args = trl.SFTConfig(
         **common_arguments(config, folder, len(steps)),
@@ -209,8 +210,8 @@ def _figures(step: TrainingStep, trainer: Any, logs: Mapping[str, float]) -> dic
 
 
 def common_arguments(config: TrainConfig, folder: Path, steps: int) -> dict[str, Any]:
-    """The arguments of both trainers: the optimizer and precision of the loop for one device, and no defaults that
-    change the training."""
+    """Return the arguments of both trainers: the optimizer and precision of the loop for one device, with defaults
+    turned off that would change the training."""
     cpu = on_cpu(config.device)
     return {
         "output_dir": str(folder / CHECKPOINTS),
@@ -244,7 +245,8 @@ def _validation_micro_batches(rows: Sequence[TokenRow], processes: int, config: 
 
 
 def configure_trainer(trainer: Any) -> None:
-    """Print no line per step (the log has them), and let a sharded model return losses and gradients in float32."""
+    """Stop the trainer from printing a line per step (the log has them), and let a sharded model return losses and
+    gradients in float32."""
     trainer.remove_callback(import_module("transformers").PrinterCallback)
     plugin = getattr(trainer.accelerator.state, "fsdp_plugin", None)
     policy = getattr(plugin, "mixed_precision_policy", None)
@@ -258,7 +260,7 @@ def configure_trainer(trainer: Any) -> None:
 
 @cache
 def _trainer_class() -> type:
-    """TRL's trainer with our learning rate, and a validation loss that counts every token once."""
+    """Return TRL's trainer class with our learning rate, and a validation loss that counts every token once."""
     torch, base = import_module("torch"), library().SFTTrainer
 
     class Sft(base):  # type: ignore[misc, valid-type]
@@ -281,7 +283,7 @@ def _trainer_class() -> type:
                 self.validated = self.validation_loss()
 
         def validation_loss(self) -> float:
-            """The mean loss of the learnt tokens of all validation rows, over all processes."""
+            """Return the mean loss on the learnt tokens in all validation rows, over all processes."""
             totals = torch.zeros(2, device=self.args.device)
             self.model.eval()
             with torch.no_grad(), packed_attention(self.model) if self.config.packing else nullcontext():
@@ -341,7 +343,7 @@ class _Collator:
 
 
 def labels(row: TokenRow) -> list[int]:
-    """The target tokens; `IGNORED` where there is no loss."""
+    """Return the target tokens, with `IGNORED` where there is no loss."""
     return [*[IGNORED] * row.first, *row.ids[row.first :]]
 
 
@@ -376,7 +378,7 @@ class TrainerWatch:
 
 
 def callback(watch: TrainerWatch) -> Any:
-    """The watch as a transformers callback."""
+    """Return the watch as a transformers callback."""
     base = import_module("transformers").TrainerCallback
 
     class Callback(base):  # type: ignore[misc, valid-type]
@@ -399,7 +401,8 @@ def callback(watch: TrainerWatch) -> Any:
 
 
 def last_checkpoint(folder: Path) -> str | None:
-    """The newest complete checkpoint: the trainer's state is the last file written."""
+    """Return the newest complete checkpoint, or None. It is complete if it has the trainer's state, the last file
+    written."""
     checkpoints_by_step = sorted(
         (folder / CHECKPOINTS).glob("checkpoint-*"), key=lambda path: int(path.name.rpartition("-")[2])
     )
@@ -410,7 +413,7 @@ def last_checkpoint(folder: Path) -> str | None:
 
 
 def steps_done(folder: Path) -> int:
-    """The number of steps done when the folder's checkpoint was saved."""
+    """Return the number of steps done when the folder's last checkpoint was saved."""
     path = last_checkpoint(folder)
     return (_steps(Path(path)) or 0) if path else 0
 
@@ -445,7 +448,8 @@ def remove_checkpoints(folder: Path) -> None:
 
 
 def merge_adapters(state: Mapping[str, Any], scale: float) -> dict[str, Any]:
-    """The weights of a model with each LoRA adapter added to its layer; by name, since the layers may be sharded."""
+    """Return the weights of a model with each LoRA adapter added to its layer. Adapters are matched to layers by name,
+    since the layers may be sharded."""
     whole = {}
     for name, value in state.items():
         if ".lora_" in name:

@@ -1,9 +1,10 @@
 """Absolute Zero with TRL's GRPO trainer: `absolute_zero.py` for models that need several GPUs.
 
 TRL requires batches of equal size. A step has two groups for each of its functions, side by side: the proposals for the
-function, and the answers to one question. All proposals that pass the gates are solved, since their reward is the solve
-rate; the answers to as many questions as there are functions enter the update, those with different rewards first (the
-others have advantage 0). A group for which there is no question has no reward, and so no part in the loss.
+function, and the answers to one question. All proposals that pass the gates are solved, since their reward depends on
+the solve rate. The update uses the answers to as many questions as there are functions; groups of answers with
+different rewards are chosen first, since other groups have advantage 0. A group for which there is no question has no
+reward, and so plays no part in the loss.
 
 Every process samples its share. The first one runs the gates and the judge, and sends its decisions to the others.
 """
@@ -79,7 +80,7 @@ class Referee:
     config: ZeroConfig
 
     def reward(self, decided: Decided, questions: Sequence[Task], texts: Sequence[str]) -> StepRewards:
-        """The rewards of a step; `texts` are the answers, question by question."""
+        """Return the rewards for a step; `texts` are the answers, question by question."""
         count = self.config.samples
         tasks = [task for task in questions for _ in range(count)]
         verdicts = self.judge.judge_many(zip(tasks, texts, strict=True))
@@ -95,7 +96,7 @@ class Referee:
 
 @contextmanager
 def referee(training: TrainingRun[ZeroConfig]) -> Iterator[Referee | None]:
-    """The referee of the first process; None in the others."""
+    """Yield the referee in the first process, and None in the others."""
     config, world = training.config, training.world
     if config.tasks_per_step % int(os.environ.get("WORLD_SIZE", "1")):
         raise ConfigError(
@@ -113,7 +114,7 @@ def referee(training: TrainingRun[ZeroConfig]) -> Iterator[Referee | None]:
 
 
 def no_reward(tasks: Sequence[str], responses: Sequence[str]) -> list[float | None]:
-    """A placeholder: TRL requires a reward function, but the rewards are computed when the answers are sampled."""
+    """Return no rewards: TRL requires a reward function, but the rewards are computed when the answers are sampled."""
     return [None] * len(tasks)
 
 
@@ -124,7 +125,7 @@ def _sample(task: Task) -> Sample:
 
 @cache
 def zero_class() -> type:
-    """The RL trainer, changed to sample both roles of a step: proposals and answers."""
+    """Return the class of the RL trainer, changed to sample both the proposals and the answers of a step."""
     torch, grpo, shared = import_module("torch"), grpo_class(), import_module("accelerate.utils")
     generate = grpo.__mro__[1]._generate  # type: ignore[attr-defined]
 
@@ -157,7 +158,8 @@ def zero_class() -> type:
             return shared.broadcast_object_list(decision)[0]
 
         def _solve(self, questions: Sequence[Task]) -> list[tuple[Any, ...]]:
-            """Sample answers to all questions, group by group: prompt, answer, text, log-probabilities."""
+            """Sample answers to all questions, group by group. Return the prompt, answer, text and log-probabilities of
+            each."""
             if not questions:
                 return []
             processes, count = self.accelerator.num_processes, self.num_generations
@@ -173,7 +175,7 @@ def zero_class() -> type:
             return every[: len(questions) * count]
 
         def _rewards(self, rewards: StepRewards, functions: int) -> Any:
-            """The rewards for the rows of all processes."""
+            """Return the rewards for the rows of all processes."""
             count, values = self.num_generations, list[float | None]()
             for number in range(functions):
                 values += rewards.proposals[number * count : (number + 1) * count]
@@ -183,7 +185,7 @@ def zero_class() -> type:
             return torch.tensor(known, device=self.accelerator.device)[:, None]
 
         def _rows(self, proposals: Sequence[Any], answers: Sequence[Any], chosen: Sequence[int]) -> list[Any]:
-            """The rows of this process: groups of proposals alternating with groups of answers."""
+            """Return the rows of this process: groups of proposals alternating with groups of answers."""
             ids, completions, _, texts, logps, *_ = proposals
             own = list(zip(ids, completions, texts, logps or [None] * len(ids), strict=True))
             count, rows = self.num_generations, list[Any]()
