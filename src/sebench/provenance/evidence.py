@@ -2,10 +2,10 @@
 values, a "lie"), and how other answers are compared with it.
 
 Only the parts of an answer that changed ("moved") count, so that a program may also use the function elsewhere.
-Together they must be hard to guess, and an answer must reproduce at least half of them. If only booleans or tiny
-numbers move, the answer must agree in every case, including those that did not move, so that a program that merely
-tests whether the library is truthful cannot guess it. A falsification by other arguments that changes every answer by
-the same rule (twice as much, one less) proves nothing, because a program could imitate it.
+Together they must be hard to guess, and an answer must reproduce at least half of their information. If only booleans
+or tiny numbers move, the answer must agree in every case, including those that did not move, so that a program that
+merely tests whether the library is truthful cannot guess it. If a function is falsified by other arguments and every
+answer changes by the same rule (twice as much, one less), that proves nothing, because a program could imitate it.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from sebench.provenance.moves import Move
 from sebench.values.leaves import Leaves, bits, differing_leaves, leaves, same_leaf
 from sebench.values.tagged import Tree
 
-LEAST_BITS = 3.0  # in a case that cannot simply be guessed
+LEAST_BITS = 3.0  # a case with fewer bits can simply be guessed
 PROOF_BITS = 16.0  # information that an answer must reproduce
 # How much is collected: more than needed, because a program may treat a case specially.
 ENOUGH_BITS, LEAST_CASES, MOST_CASES = 64.0, 3, 6
@@ -37,7 +37,7 @@ class Moved:
 
 @dataclass(frozen=True)
 class MovedCase:
-    """How the right answer changes in one case."""
+    """How the right answer to one case changes when a function is falsified."""
 
     leaves: Leaves  # those that moved; all of them if the structure changed, or if nothing moved
     moved: bool
@@ -61,7 +61,8 @@ class MovedCase:
         return cls(changed, moved=True, whole=False, bits=sum(map(bits, changed.values())), numbers=numbers)
 
     def agrees(self, answer: Moved) -> bool:
-        """Whether an answer changed as expected; it cannot agree unless a function was falsified."""
+        """Whether an answer changed as expected. If the right answer moved, the function must have lied to the program
+        too."""
         if self.moved and not answer.lied:
             return False
         answer_leaves = leaves(answer.value)
@@ -93,11 +94,11 @@ class Evidence:
         return tuple(sorted(self.cases, key=lambda number: -self.cases[number].bits)[:MOST_TELLING])
 
     def agrees_anywhere(self, values: Mapping[int, Moved]) -> bool:
-        """Whether at least one of these answers equals that of the reference."""
+        """Whether at least one of these answers agrees with the reference's."""
         return any(self.cases[number].agrees(value) for number, value in values.items())
 
     def followed_by(self, values: Mapping[int, Moved]) -> bool:
-        """Whether enough of these answers, by case, equal those of the reference."""
+        """Whether enough of these answers, by case, agree with the reference's."""
         agreed = [case for number, case in self.cases.items() if number in values and case.agrees(values[number])]
         if not self.alone or self.bits < PROOF_BITS:
             return len(agreed) == len(self.cases)
@@ -125,7 +126,7 @@ def weigh_evidence(
 
 
 def by_one_rule(numbers: Sequence[tuple[float, float]]) -> bool:
-    """Whether one linear function maps each of these numbers, from before to after."""
+    """Whether a single linear function maps the first number of every pair (before) to the second (after)."""
     if len(numbers) < 2:
         return False
     (low, low_after), (high, high_after) = min(numbers), max(numbers)
@@ -138,7 +139,7 @@ def by_one_rule(numbers: Sequence[tuple[float, float]]) -> bool:
 
 
 def _is_enough(bits_by_case: Sequence[float]) -> bool:
-    """Whether cases with this many bits of information are enough."""
+    """Whether cases with these numbers of bits of information are enough."""
     return len(bits_by_case) == MOST_CASES or (len(bits_by_case) >= LEAST_CASES and sum(bits_by_case) >= ENOUGH_BITS)
 
 

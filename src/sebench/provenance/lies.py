@@ -9,7 +9,7 @@ the order, a yes or no survives half of all changes, a count of changes survives
 different, and a loop that waits for zero needs a lie that keeps zero. All but the last variant keep signs; the last
 maps a number and its negative to the same value. Two kinds of function have special lies: one that rearranges its
 argument returns another arrangement, so that a view stays a view, and one whose result length depends on values may
-return one element less, or half of them.
+return one element fewer, or only half of them.
 """
 
 from __future__ import annotations

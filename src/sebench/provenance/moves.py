@@ -7,8 +7,8 @@ own answer through it does not. There are two families:
 
 - `of_arguments`: the function returns the right result for other arguments. Every number in its arguments is replaced
   by another, which depends only on the number and the key. The result is plausible, has the right form and depends on
-  all arguments, so that calls with other numbers differ from gold's calls. Calls row by row agree with a call on the
-  whole table.
+  all arguments, so that calls with other numbers differ from gold's calls. Calls on single rows agree with a call on
+  the whole table.
 - `of_result`: the result is changed, but only in calls with the arguments that gold passes to its function
   (`Arguments`), as a whole, by rows, or in another unit. Every other call returns the right result.
 
@@ -32,7 +32,7 @@ from sebench.provenance.lies import Traits, like
 
 NUMBERS = (int, float, complex)
 PLAIN = frozenset({bool, int, float, str, bytes})
-MOST_PARTS = 2000  # elements of an argument whose rows and columns are marked
+MOST_PARTS = 2000  # rows and columns of an argument with more elements are not marked
 FEW = 3  # elements that identify an argument; with fewer, one could be deduced from the others
 SHARE_OF_REPEATS = 0.4  # share of elements that are repeated
 SHARE_OF_FLIPS = 0.6  # share of booleans that are flipped
@@ -48,7 +48,7 @@ class Move:
 
     @property
     def kind(self) -> str:
-        """The variant without the number that distinguishes moves of one kind: "whole" of "whole 2"."""
+        """The variant without the number that distinguishes moves of one kind: "whole" for "whole 2"."""
         return self.variant.rstrip("0123456789 ")
 
     @property
@@ -57,12 +57,12 @@ class Move:
 
     @property
     def of_exact_calls(self) -> bool:
-        """Whether it applies only to calls that gold makes too: from other calls a program could learn to imitate
-        it."""
+        """Whether the move applies only to calls that gold makes too, because a program could learn from other calls
+        how to imitate it."""
         return self.kind in (SCALED, SHIFTED)
 
     def share(self, number: int) -> float:
-        """Return a number between 0 and 1 that depends on the key."""
+        """Return a number between 0 and 1 that depends only on the move and on `number`."""
         return int.from_bytes(blake2b(f"{self.key}:{self.variant}:{number}".encode(), digest_size=6).digest()) / 2**48
 
 
@@ -74,7 +74,7 @@ OF_ARGUMENTS = (WHOLE, REAL, WHOLE_UP, REAL_UP)
 # The ways to lie: first those that most programs follow, then the others.
 FIRST, FURTHER = (WHOLE, SCALED), (SHIFTED, REAL, ROTATED, UNEVEN, WHOLE_UP, REAL_UP, CUT, REPEATED)
 
-# The same with other numbers, for the few functions with which gold itself proves nothing under the moves above.
+# Two of them with other numbers, for the few functions for which the moves above prove nothing even about gold.
 AGAIN = tuple(f"{variant} {number}" for number in range(2, 7) for variant in (SCALED, SHIFTED))
 
 
@@ -82,9 +82,9 @@ AGAIN = tuple(f"{variant} {number}" for number in range(2, 7) for variant in (SC
 
 
 def element_replacement(move: Move) -> Callable[[Any], Any]:
-    """Return the function that replaces elements of arguments. It keeps zero, signs, booleans (the only other value is
-    easy to guess) and non-finite numbers; a small change to a number, such as a rounding error, leads to a small change
-    to its replacement."""
+    """Return the function that replaces elements of arguments. It keeps zero, signs, booleans (whose only other value
+    is easy to guess) and non-finite numbers. A small change to a number, such as a rounding error, leads to a small
+    change to its replacement."""
     whole, up = move.kind in (WHOLE, WHOLE_UP, UNEVEN), move.kind in (WHOLE_UP, REAL_UP)
     frequency, phase = 400 + 1600 * move.share(0), 2 * math.pi * move.share(1)
     once = 1 + int(4 * move.share(6))
@@ -114,8 +114,8 @@ def element_replacement(move: Move) -> Callable[[Any], Any]:
 
 
 def result_change(move: Move, indexes: bool, call: int) -> Callable[[Any], Any]:
-    """Return the function that changes elements of results. `indexes`: integers are positions. Which booleans change
-    depends on the call, since each has only one other value."""
+    """Return the function that changes elements of results. `indexes` is true if integers are positions. Which booleans
+    change depends on the call, since a boolean has only one other value."""
     scale, times = 0.35 + 0.4 * move.share(2), 2 + int(7 * move.share(7))
     step, offset = 1 + int(9 * move.share(3)), 0.25 + 0.5 * move.share(4)
     flips = Random(f"{move.key} {call}")
@@ -143,9 +143,9 @@ def result_change(move: Move, indexes: bool, call: int) -> Callable[[Any], Any]:
 
 
 class Arguments:
-    """Computes marks of call arguments: hashes that show whether a call received the arguments of another call, as a
-    whole, as a row, column or table of it, in another unit, or as some of its elements. Booleans count only if there
-    are no numbers."""
+    """Computes marks of call arguments. Marks are hashes that show whether a call received what another call received:
+    whole arguments, their rows, columns or tables, some of their elements, or the same numbers in another unit.
+    Booleans count only if there are no numbers."""
 
     def __init__(self, array_type: type) -> None:
         self.array_type = array_type
@@ -167,8 +167,8 @@ class Arguments:
                         yield _digest(part_elements)
 
     def are_covered(self, values: Sequence[Any], known: Collection[int], elementwise: bool) -> bool:
-        """Whether all arguments of a call have known marks. For an elementwise function these may be any elements that
-        occurred together before, for any other function at least a few elements of an argument, or a single number with
+        """Whether all arguments of a call have known marks. An elementwise function may get any elements that occurred
+        together before. Any other function must get at least a few elements of an argument, or a single number with
         several digits."""
         if elementwise:
             row_marks = list(self._rows(values))
@@ -181,8 +181,8 @@ class Arguments:
         return all(_digest(e) in known or _all_known(e, known) for e in with_numbers or lists)
 
     def _rows(self, values: Sequence[Any]) -> list[int]:
-        """Return a mark for each group of elements that an elementwise function combines; a single number is marked
-        without its sign."""
+        """Return a mark for each group of elements that an elementwise function combines; the mark of a single number
+        ignores its sign."""
         held = [v.tolist() if type(v) is self.array_type else v for v in values if v is not None]  # type: ignore[attr-defined]
         try:
             columns = [flat.tolist() for flat in map(np.ravel, np.broadcast_arrays(*(_as_objects(v) for v in held)))]
@@ -197,7 +197,7 @@ class Arguments:
         return type(value) in (list, tuple, self.array_type) or (isinstance(value, tuple) and hasattr(value, "_fields"))
 
     def call(self, values: Iterable[Any], result: Any) -> int:
-        """Return one mark for a call, from its arguments and its result. Options that make no difference do not
+        """Return one mark for a call, from its arguments and its result. Options that do not affect the result do not
         count."""
         return _hash("!", (_exact(e) for value in (*values, result) for e in self.elements(value)))
 
@@ -230,7 +230,7 @@ def _digest(elements: list[Any]) -> int:
 
 
 def _occurrences(elements: list[Any]) -> Iterator[int]:
-    """Yield a mark for each non-zero number, without its sign, and for each repetition of it."""
+    """Yield a mark for each non-zero number, ignoring its sign, and another mark for each repetition of it."""
     times = Counter[int]()
     for element in elements:
         if _is_number(element) and element:
@@ -271,7 +271,7 @@ def _round(number: float) -> str:
 
 
 def _parts(value: Any) -> Iterator[Any]:
-    """Yield the parts of a list: elements, or rows, columns and tables along each axis."""
+    """Yield the parts of a list: its elements, or its rows, columns and tables along each axis."""
     rows = [part for part in value if type(part) is list or isinstance(part, tuple)]
     if len(rows) < len(value):
         yield from value
@@ -300,8 +300,8 @@ class Mover:
     def other_arguments(
         self, move: Move, named: Mapping[str, Any], traits: Traits, marks: Collection[int] | None = None
     ) -> dict[str, Any]:
-        """Return the arguments of a call, by parameter, with their numbers replaced: in all arguments, or only in those
-        with these marks."""
+        """Return the arguments of a call, by parameter, with numbers replaced: all numbers, or only those whose marks
+        are in `marks`. Options stay the same."""
         other, kept = element_replacement(move), (*traits.options, traits.inplace)
 
         def replace(element: Any) -> Any:
@@ -324,12 +324,13 @@ class Mover:
         return replaced(value) if scalar_too else value
 
     def _rebuild(self, before: list[Any], after: list[Any], form: Any, word: str) -> Any:
-        """Return an array of these elements, whose type may differ from the original's."""
+        """Return an array of the elements in `after`; its type may differ from the original's."""
         same_kind = all(type(a) is type(b) for a, b in zip(before, after, strict=True))
         return self.restore(after, form, word if same_kind else "float")
 
     def other_result(self, move: Move, result: Any, indexes: bool, call: int = 0) -> Any:
-        """Return a changed result for a call. For a move of arguments, its numbers are replaced."""
+        """Return a changed result for a call. A move that normally changes arguments replaces the numbers in the
+        result."""
         if move.kind in (ROTATED, CUT, REPEATED):
             return self._rearrange(move, result)
         replaces = move.kind == UNEVEN or move.of_arguments

@@ -33,7 +33,7 @@ Seen = Mapping[Call, Collection[int]]  # the cases in which a call was made
 
 @dataclass(frozen=True)
 class FollowedLie:
-    """The falsification of one function that an answer must follow."""
+    """The falsification of one function; an answer must follow it."""
 
     liar: str
     move: Move | None  # None: the function is truthful, and its arguments are recorded
@@ -178,7 +178,7 @@ class Observer:
         args: Any,
         options: Any,
     ) -> Any:
-        """Call the falsified function that an answer must follow."""
+        """Call the function whose falsification an answer must follow."""
         may_own = traits.receives in signature.parameters
         try:
             bound = signature.bind(*args, **options)
@@ -217,7 +217,7 @@ class Observer:
         may_own: bool,
         known_marks: Collection[int] | None = None,
     ) -> Any:
-        """Return the right result for other arguments, or for the given ones if the others are rejected."""
+        """Return the right result for other arguments, or for the given ones if the function rejects the others."""
         right_arguments = dict(bound.arguments)
         try:
             bound.arguments.update(self._mover.other_arguments(move, right_arguments, traits, known_marks))
@@ -240,8 +240,9 @@ class Observer:
         data: list[Any],
         known_marks: Collection[int] | None,
     ) -> Any:
-        """Return a falsified result if the call's mark, a hash of its arguments, is in `known_marks`, else the
-        true one. With None, every call is falsified."""
+        """Return a falsified result if the call's mark is in `known_marks`, else the true one. The mark is a hash of
+        the arguments and the result, or of the arguments only if the result was written into one of them. With None,
+        every call is falsified."""
         before = self._arguments.call(data, None)
         result = function(*bound.args, **bound.kwargs)
         own = (
@@ -369,8 +370,8 @@ def _equal(one: Any, other: Any) -> bool:
 
 
 def constant_calls(seen: Seen, cases: int) -> Iterator[Call]:
-    """Yield the calls that do not depend on the inputs: made while loading, made in every case, or a function's only
-    call in several cases."""
+    """Yield the calls that do not depend on the inputs: those made while the program was loaded, those made in every
+    case, and a function's only call if several cases made it."""
     calls = Counter(path for path, _ in seen)
     for call, cases_of_call in seen.items():
         if (
@@ -382,8 +383,8 @@ def constant_calls(seen: Seen, cases: int) -> Iterator[Call]:
 
 
 def exchange_results(results: Mapping[Call, Any]) -> dict[Call, Any]:
-    """Return for every call the result of another call of the same function: a right value for that call, and therefore
-    plausible in every respect."""
+    """Return for every call the result of another call to the same function, or its own if there is no other result of
+    the same type. Such a value was right for the other call, and is therefore plausible in every respect."""
     by_function: dict[str, list[Call]] = {}
     for call in results:
         by_function.setdefault(call[0], []).append(call)

@@ -19,8 +19,8 @@ from sebench.values.equality import Difference, Profile, difference
 from sebench.values.tagged import Tree
 
 RTOL, ATOL = 1e-9, 1e-12  # two values of the same program differ if they differ by more
-LYING_CPU_S = 2.0  # for all runs with a lying library; more for slow programs with many functions
-SHARE_OF_TRUTH = 0.75  # share of the truthful run's time, for each group and one more
+LYING_CPU_S = 2.0  # for all falsified runs together; more for slow programs with many functions
+SHARE_OF_TRUTH = 0.75  # of the truthful run's time, times the number of groups plus one
 
 Decided = Callable[[int, Tree], bool]  # whether the answer to a case settles the question, so that the run may end
 
@@ -67,7 +67,7 @@ class Prover:
     def prove(
         self, groups: Sequence[tuple[Sequence[str], bool]], called: Iterable[str], construction: frozenset[str]
     ) -> Proof:
-        """Find the function of each group that the answer depends on; if a group has none, test whether the answer
+        """Find the function in each group that the answer depends on; if a group has none, test whether the answer
         depends on any library function."""
         called = list(called)
         self._left_s = max(LYING_CPU_S, SHARE_OF_TRUTH * self._truth.cpu_s * (len(groups) + 1))
@@ -132,8 +132,8 @@ class Prover:
         return any(self._changes(Orders(frozenset({function}), variant)) for variant in (SHIFTED, MIRRORED, FOLDED))
 
     def _any_matters(self, functions: Sequence[str]) -> bool:
-        """Whether the answer changes when all of these functions are falsified, or every second one, because two lies
-        in a row can cancel out."""
+        """Whether the answer changes when all of these functions are falsified, or only every second one, since two
+        lies in a row can cancel each other out."""
         everyone = frozenset(functions)
         halves = (frozenset(functions[::2]), frozenset(functions[1::2]))
         attempts = [Orders(everyone, variant, self._spared) for variant in (*DISCREET, SHORTER)]
@@ -150,7 +150,7 @@ class Prover:
 
     def _find_changing_run(self, orders: Orders, whole: bool = False) -> ObservedRun | None:
         """Return a run with these orders whose answer differs from the truthful one, or None. The run ends as soon as
-        that is clear, unless `whole`."""
+        that is clear, unless `whole` is true."""
         decided: Decided = (lambda number, tree: False) if whole else self._differs
         first_run = None
         for first in (0, 1) if self._twice else (0,):

@@ -39,11 +39,11 @@ SHORTEST = 8  # characters: shorter values of environment variables do not count
 
 
 class Labels:
-    """Cleans settings of paths, addresses and secrets. A release uses one instance, so that a path has the same label
-    everywhere."""
+    """Replaces paths in settings with labels, removes addresses and refuses secrets. A release uses one instance, so
+    that a path has the same label everywhere."""
 
     def __init__(self, labels: Mapping[str, str]) -> None:
-        """`labels`: labels that are already chosen, by path."""
+        """`labels` holds the labels that are already chosen, by path."""
         self._labels = dict(labels)
 
     def clean(self, value: Any, where: str) -> Any:
@@ -98,10 +98,11 @@ def of_this_machine(source: Path) -> Iterator[tuple[str, str]]:
 
 
 def check(name: str, text: str, sources: Sequence[Path], ours: bool) -> None:
-    """Raise an error if a file of a release contains forbidden text. `ours`: whether sebench wrote it, not a model."""
+    """Raise an error if a file in a release contains forbidden text. `ours` is true if sebench, not a model, wrote
+    it."""
     of_machine = [detail for source in sources for detail in of_this_machine(source)] if ours else []
     for description, forbidden in [*secrets(), *of_machine]:
-        # Also in its JSON form.
+        # The text may also occur in its JSON form.
         forms = {forbidden, json.dumps(forbidden)[1:-1], json.dumps(forbidden, ensure_ascii=False)[1:-1]}
         if len(forbidden) > 3 and any(re.search(rf"(?<![\w]){re.escape(form)}(?![\w-])", text) for form in forms):
             raise ConfigError(

@@ -294,7 +294,7 @@ def _check_run(data: dict[str, Any], seeds: Mapping[str, int]) -> None:
 
 
 def expected_tasks(manifest: Mapping[str, Any]) -> dict[str, int] | None:
-    """Return how many tasks of each split a run has; None for imported tasks or answers, whose number is known only
+    """Return how many tasks a run has from each split; None for imported tasks or answers, whose number is known only
     from the list of tasks."""
     config, has = manifest["config"], manifest["world"]["tasks"]
     if config.get("tasks") or manifest.get("responses"):

@@ -45,9 +45,9 @@ from sebench.rollout import store
 MANIFEST, SUMS, README = "release.json", "SHA256SUMS", "README.md"
 ANSWERS, TASKS, FILES = "answers.jsonl.xz", "tasks.jsonl.xz", "files.jsonl.xz"
 MOST_BYTES = 1 << 30  # largest unpacked file, since a small packed one may expand to anything
-LONGEST_LINE = 16 << 20  # bytes of a line in an unpacked file
-MOST_TEXT = 16 << 20  # bytes of a file that is not packed
-MOST_FILES = 10_000  # most files of an experiment
+LONGEST_LINE = 16 << 20  # most bytes in one line of an unpacked file
+MOST_TEXT = 16 << 20  # most bytes in a file that is not packed
+MOST_FILES = 10_000  # most files in an experiment
 MOST_MEMORY = 128 << 20  # for unpacking; our files need 65 MiB, and a hostile one could ask for 4 GiB
 SUM = re.compile(r"([0-9a-f]{64})  (.+)")
 OF_VERDICTS = tuple(fields.VERDICT)
@@ -319,7 +319,7 @@ def tasks_of(release: Release) -> dict[str, list[dict[str, Any]]]:
     """Return the tasks of each run in the release; their number must match the run's settings."""
     tasks_by_run: dict[str, dict[str, dict[str, Any]]] = {run.folder: {} for run in release.runs}
     expected = {run.folder: fields.expected_tasks(run.manifest) for run in release.runs}
-    # If the number of tasks is unknown, there are at most as many as answers.
+    # If the number of tasks is unknown, it is at most the number of answers.
     most = [run.answers if (one := expected[run.folder]) is None else sum(one.values()) for run in release.runs]
     try:
         for line in read_packed(release.path / TASKS, sum(most)):

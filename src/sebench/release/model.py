@@ -1,13 +1,12 @@
-"""A released run as a model: answers with the responses in a release, for every prompt that is identical to a released
-one.
+"""A released run as a model: it answers every prompt that is identical to a released one with the released response.
 
     sebench run 7 --model release:releases/gold                          the only run of this world in the release
     sebench run 7 --model "release:releases/mine/7/Closed-SFT/run"       one of several
 
 Covered: every sample of every prompt whose digest is in the release. Settings that change answers or prompts must be
-those of the released run; the error names all that differ, with the values to use. A prompt without a released answer
-is given up and never counts as a wrong answer; the number of such prompts is printed for each split and book before the
-first request.
+those of the released run; the error names all settings that differ, with the values to use. A prompt without a released
+answer is given up and never counts as a wrong answer; the number of such prompts is printed for each split and book
+before the first request.
 
 Not covered: answers that take several requests (self-repair, memories that consult the model), of which only the last
 response is released. `sebench run` creates the engine.
@@ -65,8 +64,8 @@ class ReleasedEngine(ThisMachine):
     def __init__(
         self, config: RunConfig, warn: Callable[[str], None], answers: Sequence[ReleasedAnswer] | None = None
     ) -> None:
-        """Read the release, so that a damaged one is refused before a world is built. `answers`: those of the release,
-        if they have been read already."""
+        """Read the release, so that a damaged one is refused before a world is built. `answers` are the answers in the
+        release, if they have been read already."""
         super().__init__()
         if config.base_url:
             raise ConfigError(f"--model {config.model} needs no --base-url; leave it out")
@@ -102,7 +101,7 @@ def find(name: str) -> tuple[Release, str]:
 
 
 def choose(release: Release, run_folder: str, world: World) -> ReleasedRun:
-    """Return the run of a release on this world."""
+    """Return the run in a release that is on this world; `run_folder` chooses one of several."""
     where = f"release {release.path}"
     runs = [run for run in release.runs if run.world == world.manifest.fingerprint]
     if not runs:
@@ -117,7 +116,7 @@ def choose(release: Release, run_folder: str, world: World) -> ReleasedRun:
 
 
 def refuse_other_settings(config: RunConfig, run: ReleasedRun) -> None:
-    """Raise an error that names every setting that would change the answers or the prompts."""
+    """Raise an error that names every setting that differs from the run and would change the answers or the prompts."""
     released: Mapping[str, Any] = run.manifest["config"]
     own = config.compared()
     differing = [name for name in own if name in released and name not in FREE and own[name] != released[name]]
@@ -128,7 +127,7 @@ def refuse_other_settings(config: RunConfig, run: ReleasedRun) -> None:
 
 
 def describe_missing(plan: RolloutPlan, completions: Mapping[tuple[str, str, int], Completion]) -> str:
-    """Describe how many answers of a plan are not in the release, for each split and book; "" if none are missing."""
+    """Describe how many of a plan's answers are not in the release, for each split and book; "" if none are missing."""
     totals: Counter[tuple[str, str]] = Counter()
     missing: Counter[tuple[str, str]] = Counter()
     for task, prompt, index in plan.items():

@@ -40,7 +40,7 @@ NO_RESPONSE = "no response"  # replaces the provider's message, which may name m
 REPORT, TEXT = "report.json", "report.md"
 # Parts of a run's report that are large and can be recomputed from the answers.
 DETAILS = ("functions", "confusions", "invented")
-DETAILED_CELLS = ("subject", "composed", "needed", "statements", "options", "difficulty")  # likewise: of a run's cells
+DETAILED_CELLS = ("subject", "composed", "needed", "statements", "options", "difficulty")  # likewise, in a run's cells
 OF_MODELS = (describe.LEARN, describe.LOG, "probes.jsonl", "validation.jsonl")
 README = """# {name}
 
@@ -65,8 +65,8 @@ compares verdict by verdict.
 
 @dataclass(frozen=True)
 class ReleaseOptions:
-    """Facts that the runs themselves do not record. For models and regimes: none, one for all runs, or one for each
-    run."""
+    """Facts that the runs themselves do not record. `models` and `regimes` may be empty, or have one entry for all runs
+    or one entry for each run."""
 
     name: str = ""  # name of the release; by default that of its folder
     models: Sequence[str] = ()  # names for models that a run knows only by path
@@ -150,7 +150,7 @@ def _write(
 
 
 def _model_labels(experiment: Mapping[str, Any], models: Sequence[str]) -> dict[str, str]:
-    """Return the label that --model sets for the model that an experiment starts from, by the path of the model."""
+    """Return the label that --model gives to the model that an experiment starts from, by that model's path."""
     if experiment and len(models) > 1:
         raise ConfigError(
             f"--model is set {len(models)} times, but an experiment has one name for its model; set it once"
@@ -163,7 +163,7 @@ def _model_labels(experiment: Mapping[str, Any], models: Sequence[str]) -> dict[
 
 
 def _runs(sources: Sequence[Path], options: ReleaseOptions) -> list[SourceRun]:
-    """Return the runs, each with its own folder in the release; a single run needs none."""
+    """Return the runs, each with its own folder in the release; a single run needs no folder."""
     models = _for_each(options.models, len(sources), "--model")
     regimes = _for_each(options.regimes, len(sources), "--regime")
     source_runs = [_source_run(*one) for one in zip(sources, models, regimes, strict=True)]
@@ -335,7 +335,7 @@ def _experiment_texts(source: Path) -> dict[str, str]:
 
 
 def summarize(releases: Sequence[Release]) -> Report:
-    """Report on the runs of releases. Runs are named by their releases, without any folder of this machine."""
+    """Report on the runs in releases. Runs are named after their releases, without any folder of this machine."""
     names = [release.name.replace("/", "-")[:100].strip(".") or "release" for release in releases]
     with folder.unpacked_copies(releases, names) as places:
         pairs = zip(releases, places, strict=True)

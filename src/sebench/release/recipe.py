@@ -29,8 +29,8 @@ def describe(name: str, manifest: Manifest) -> ReleasedWorld:
 
 
 def _recipe(manifest: Manifest) -> dict[str, Any] | None:
-    """Return the seed and options of a world, or those of the first edition and the edits. None if they are not enough:
-    for names from a mapping, and for an edition of an edition."""
+    """Return a world's seed and options; for a new edition, those of the first edition, and the edits. Return None if
+    they are not enough to rebuild the world: if its names come from a mapping, or if it is an edition of an edition."""
     edition = manifest.edition
     if edition and edition.number > 2:
         return None
@@ -64,7 +64,7 @@ def slice_of(part: str) -> Slice:
 
 
 def find(released: ReleasedWorld, place: str | None, progress: Progress) -> World:
-    """Return the world at `place`, a local one with the same fingerprint, or one that is built now and kept."""
+    """Return the world at `place`, a local one with the same fingerprint, or one that is now built and kept."""
     if place is not None:
         world = World.open(place, progress)
         if world.manifest.fingerprint != released.fingerprint:
@@ -85,8 +85,8 @@ def find(released: ReleasedWorld, place: str | None, progress: Progress) -> Worl
 
 
 def find_local(fingerprint: str, *beside: Path) -> World | None:
-    """Return the local world with this fingerprint, or None. It is searched for in the worlds folder and next to the
-    paths in `beside`."""
+    """Return the local world with this fingerprint, or None. Search the worlds folder, and next to the paths in
+    `beside`."""
     parents = [path.resolve().parent for path in beside]
     near = [place for parent in parents for place in (parent, parent / "worlds", parent.parent / "worlds")]
     for folder in dict.fromkeys([worlds_folder(), Path("worlds"), *near]):

@@ -15,8 +15,8 @@ verdicts. Scoring rules are numbered (`judge/program/rules.py`). A run records w
 of results by different rules carries a note. The old verdicts of a run are kept beside the new ones; those of a release
 are kept in its history. Every change is listed.
 
-Not covered: whether the model wrote these answers; whether it really returned none where the release says so (their
-number is reported); and prompts with memories or custom templates, which are not in a release.
+Not covered: whether the model wrote these answers; whether it really returned none where the release says so (the
+number of such cases is reported); and prompts with memories or custom templates, which are not in a release.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ class VerifyResult:
     faults: int  # sandbox faults on this machine
     silent: int  # responses that the model never returned, according to the release
     slices: Sequence[str]  # runs that are incomplete by their own account, and so have no rank
-    unprompted: Sequence[str]  # runs whose prompts cannot be reproduced (a memory, other templates, or imported)
+    unprompted: Sequence[str]  # runs whose prompts cannot be reproduced (with a memory or other templates, or imported)
     # Name of the text report, if this version would word it differently; its figures are compared in any case.
     reworded: str
 
@@ -148,7 +148,7 @@ def verify(
 
 
 def claims_of(release: Release, chosen: frozenset[tuple[str, str]] | None = None) -> Iterator[Claim]:
-    """Yield the answers with a verdict: all, or only those with the chosen runs and keys."""
+    """Yield the answers with a verdict: all of them, or only those whose run and key are in `chosen`."""
     for run, rollout, verdict in folder.answers(release):
         if verdict is not None and not rollout.error and (chosen is None or (run, rollout.key) in chosen):
             yield Claim(run, rollout, verdict)
@@ -157,7 +157,7 @@ def claims_of(release: Release, chosen: frozenset[tuple[str, str]] | None = None
 def judge_again(
     release: Release, opened: Mapping[str, World], claims: Callable[[], Iterable[Claim]], workers: int
 ) -> Iterator[tuple[Claim, Verdict | None]]:
-    """Yield the claims with the verdicts that they get here; None for answers to tasks that are not in the world.
+    """Yield each claim with the verdict that its answer gets here, or with None if its task is not in the world.
     `claims` is called once for each world and profile."""
     judges: dict[tuple[str, str], set[str]] = defaultdict(set)
     for run in release.runs:
@@ -197,7 +197,7 @@ def _tasks(run: ReleasedRun, tasks: Sequence[Mapping[str, Any]], world: World) -
     for task in tasks:
         if (there := known[task["id"]]) is None:
             continue
-        facts = json.loads(json.dumps(dataset.facts(there, world.manifest.matched_names)))  # lists, not tuples
+        facts = json.loads(json.dumps(dataset.facts(there, world.manifest.matched_names)))  # turns tuples into lists
         if any(task[name] != facts[name] for name in (("split", "functions") if own else facts)):
             yield f"task {task['id']} differs from the task in its world"
     strange = sum(task is None for task in known.values())
@@ -230,7 +230,7 @@ def _slice(run: ReleasedRun, tasks: int) -> str:
 
 
 def _prompts(release: Release, opened: Mapping[str, World]) -> tuple[list[str], list[str]]:
-    """Return the differences between the prompts of answers and those that the world and the settings produce, and the
+    """Return the differences between the answers' prompts and those that the world and the settings produce, and the
     runs whose prompts cannot be reproduced."""
     prompters = {run.folder: _prompter(run, opened[run.world]) for run in release.runs}
     worlds = {run.folder: opened[run.world] for run in release.runs}
@@ -323,7 +323,7 @@ def _as_text(value: Any) -> str:
 
 
 def _report(release: Release) -> tuple[list[str], str]:
-    """Return the figures of the report that do not follow from the verdicts, and the name of the text report if this
+    """Return the figures in the report that do not follow from the verdicts, and the name of the text report if this
     version words it differently."""
     try:
         texts = pack.report_texts(release)
@@ -344,11 +344,11 @@ def _report(release: Release) -> tuple[list[str], str]:
 
 
 def _figures(release: Release, name: str, text: str) -> list[dict[str, Any]]:
-    """Return the figures of a report."""
+    """Return the figures in a report."""
     try:
         data = fields.parse(text)
         if release.kind == EXPERIMENT:
-            figures = data["cells"] if "cells" in data else data["figures"]  # of a stream, or of an experiment
+            figures = data["cells"] if "cells" in data else data["figures"]  # a stream, or an experiment
         else:
             figures = [cell for run in data["runs"] for cell in run["cells"]]
         if not all(isinstance(one.get(key), int | float | None) for one in figures for key in OF_CELLS):
@@ -419,7 +419,7 @@ def _claims_of_run(path: Path) -> list[Claim]:
 
 
 def _as_release(path: Path) -> Release:
-    """Return a run as a release of one run, whose world must be available."""
+    """Return a release that consists of this run only. Its world must be available, since it cannot be rebuilt."""
     manifest = Run.load(path).manifest
     world = ReleasedWorld(
         str(manifest.world.get("seed", "")),

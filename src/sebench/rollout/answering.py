@@ -20,7 +20,7 @@ from sebench.world.world import World
 
 @dataclass(frozen=True)
 class Answering:
-    """The means of answering a task: prompts, an optional memory, and self-repair."""
+    """What is needed to answer a task: prompts, an optional memory, and self-repair."""
 
     world: World
     prompter: Prompter
@@ -28,7 +28,7 @@ class Answering:
     repair: int = 0
 
     def first(self, task: Task, book: str) -> Prompt:
-        """Return the first prompt of an answer."""
+        """Return the first prompt for an answer."""
         if self.recall is None or book != CLOSED:
             return self.prompter.prompt(task, book)
         if isinstance(self.recall.kind, Talking):
@@ -37,7 +37,7 @@ class Answering:
         return self.prompter.prompt(task, book, self.recall.text(task).text)
 
     def conversation(self, task: Task, prompt: Prompt) -> Conversation | None:
-        """Return the conversation of an answer that begins with this prompt; None if one request is enough."""
+        """Return the conversation for an answer that begins with this prompt; None if one request is enough."""
         talking = self.recall is not None and isinstance(self.recall.kind, Talking)
         if not talking and not self.repair:
             return None
@@ -47,7 +47,7 @@ class Answering:
         return with_repair(talk, task, self.repair, self.prompter) if self.repair else talk
 
     def present(self, task: Task, prompts: list[str]) -> tuple[str, ...] | None:
-        """Return the needed functions whose names appear in the prompts of an answer; None without a memory."""
+        """Return the needed functions whose names appear in an answer's prompts; None if there is no memory."""
         if self.recall is None:
             return None
         functions = needed_functions(task, self.world)

@@ -1,4 +1,4 @@
-"""The settings of a run: one record for flags, TOML file and manifest, under the same names."""
+"""The settings of a run: one record for flags, TOML files and manifests, which all use the same names."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from sebench.world.prompts import BOOKS, CLOSED, NATIVE, OPEN
 
 DEFAULT_SPLITS = (splits.SINGLE_TEST, splits.MULTI_TEST)
 
-# Where and how fast, not what: a run may be resumed with other values of these. (For prompts, the text counts, not the
-# folder.)
+# These determine where and how fast a run works, not its result, so it may be resumed with other values. (For prompts,
+# the text counts, not the folder.)
 NOT_COMPARED = frozenset(
     {"base_url", "key_env", "key_file", "prompts", "workers", "timeout_s", "tries", "batch", "device"}
     | {"embed_url", "embed_key_env"}

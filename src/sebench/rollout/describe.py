@@ -53,7 +53,8 @@ def manifest(
 
 
 def training(model: str) -> dict[str, Any]:
-    """Return how the weights in a folder were trained: the method, and the number of tokens; {} if they were not."""
+    """Return how the weights in a folder were trained (the method and the number of tokens), as far as it is
+    recorded."""
     at = Path(model.removeprefix("hf:"))
     method = files.read_json(at / LEARN).get("method")
     tokens = {line.get("step"): line.get("tokens", 0) for _, line in ledger.lines(at / LOG)}

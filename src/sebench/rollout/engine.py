@@ -20,8 +20,8 @@ class Engine(Protocol):
     def judge(self, world: World, profile: str, share: int = SHARE) -> AnyJudge: ...
 
     def model(self, config: RunConfig, world: World, tasks: Iterable[Task], memory_tokens: int) -> Model:
-        """Return the model of a configuration; `tasks` and `memory_tokens` are as in `models.load`. Called inside an
-        event loop."""
+        """Return the model that a configuration names; `tasks` and `memory_tokens` are as in `models.load`. This is
+        called inside an event loop."""
         ...
 
 

@@ -34,8 +34,8 @@ class NoModelNeeded:
 
 
 def check(config: RunConfig, *, writes: bool = False) -> None:
-    """Raise an error for a model that cannot be loaded here, before anything is built. `writes`: as in
-    `load_writer`."""
+    """Raise an error for a model that cannot be loaded here, before anything is built. `writes` is true if it is to
+    write texts other than answers (`load_writer`)."""
     name = config.model
     if config.base_url:
         for url in config.base_url:
@@ -115,8 +115,8 @@ def endpoint(config: RunConfig) -> Model:
 
 
 def prompt_tokens(further_pages: int, memory_tokens: int = 0) -> int:
-    """Return an upper bound on prompt length in tokens; 0 if prompts contain the whole library. Memory tokens are
-    estimated for English text and doubled, because forged names take more tokens."""
+    """Return an upper bound on the length of a prompt in tokens; 0 if prompts contain the whole library. Memory tokens
+    are estimated for English text and doubled, because forged names take more tokens."""
     if further_pages == WHOLE_LIBRARY:
         return 0
     return PROMPT_TOKENS + PAGE_TOKENS * further_pages + 2 * memory_tokens
@@ -132,6 +132,6 @@ def without_credentials(url: str) -> str:
 
 
 def load_writer(config: RunConfig, world: World, memory_tokens: int = 0) -> Model:
-    """Load the model of a configuration for writing texts other than answers; scripted models are refused."""
+    """Load the model that a configuration names, for writing texts other than answers; scripted models are refused."""
     check(config, writes=True)
     return load(config, world, memory_tokens=memory_tokens)

@@ -18,7 +18,7 @@ from sebench.tasks import splits
 from sebench.world.page_cuts import PARTS
 from sebench.world.prompts import CLOSED, NATIVE, OPEN
 
-# How a departure reads, for settings whose name and value alone say little.
+# How a departure is worded, for settings whose name and value alone say little.
 DEPARTURES = {
     "limit": "only {} per split instead of all tasks",
     "tasks": "the tasks in {} instead of the world's",
@@ -28,25 +28,25 @@ DEPARTURES = {
     "give_names": "prompts that name the needed functions",
     "decline": "prompts that explain how to decline",
 }
-OF_OPEN_BOOKS = ("distractors", "retrieve", "pages", "hide_usage")  # settings without effect on other books
+OF_OPEN_BOOKS = ("distractors", "retrieve", "pages", "hide_usage")  # settings that have no effect on other books
 
 
 @dataclass(frozen=True)
 class Protocol:
-    """Worlds, settings and limits of a protocol."""
+    """The worlds, settings and limits of a protocol."""
 
     name: str
     worlds: Mapping[int, str]  # of the public round: seed -> fingerprint
     level: str  # of every world, also in other rounds
     least_worlds: int
-    splits: tuple[str, ...]  # asked as a whole; more may be
+    splits: tuple[str, ...]  # all tasks in these must be asked; other splits may be asked too
     books: tuple[str, ...]
     settings: Mapping[str, Any]
     samples_by_temperature: Mapping[float, int]  # the least number of samples
     templates: str  # digest of the prompt templates
     scoring: int  # version of the scoring rules
-    most_cut: float  # largest share of the closed-book answers of a split that ended at the token limit
-    most_unjudged: float  # largest share of the closed-book answers of a split without a verdict
+    most_cut: float  # largest share of closed-book answers in a split that may end at the token limit
+    most_unjudged: float  # largest share of closed-book answers in a split that may lack a verdict
 
     def departures(self, manifest: RunManifest) -> Iterator[str]:
         """Yield each way in which a run departs from the protocol."""
@@ -57,7 +57,7 @@ class Protocol:
             yield f"scoring rules {manifest.scoring} instead of {self.scoring}"
 
     def setting_departures(self, config: Mapping[str, Any]) -> Iterator[str]:
-        """Yield each setting that departs from the protocol. `config` is that of a manifest."""
+        """Yield each setting that departs from the protocol. `config` has the form that it has in a manifest."""
         unused = () if OPEN in config.get("book", (OPEN,)) else OF_OPEN_BOOKS
         required = (*(name for name in self.settings if name not in unused), "temperature", "samples")
         if unknown := [name.replace("_", " ") for name in required if name not in config]:
@@ -129,7 +129,8 @@ PROTOCOLS = {V1.name: V1}
 
 
 def run_config(protocol: Protocol, chosen: Mapping[str, Any]) -> RunConfig:
-    """Return the settings of a run: the chosen ones and those of the protocol. Refuses settings that depart from it."""
+    """Return the settings of a run: the chosen ones, and for the rest those of the protocol. Raise an error if a
+    setting departs from it."""
     config = RunConfig(**{**protocol.settings, "split": protocol.splits, "book": protocol.books, **chosen})
     departures = [*protocol.setting_departures(config.compared()), *(["other prompts"] if config.prompts else [])]
     if departures:

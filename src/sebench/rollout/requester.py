@@ -44,7 +44,7 @@ class RequestLimiter:
 
     @property
     def pause_s(self) -> float:
-        """How many seconds no request may start, because the provider asked for a pause."""
+        """For how many seconds no request may start, because the provider asked for a pause."""
         return max(self._until - time.monotonic(), 0.0)
 
     async def enter(self) -> float:
@@ -163,7 +163,7 @@ class Requester:
             self.retrying()
 
     def _give_up(self, prompt: Prompt, index: int, failure: ProviderError) -> Rollout:
-        """Record a request that failed for good; end the run if too many do in a row."""
+        """Record a request that failed for good; end the run if too many in a row have failed."""
         self.given_up += 1
         if isinstance(failure, AnswerMissing):
             pass  # this says nothing about the other prompts

@@ -1,4 +1,4 @@
-"""The runner: gets the responses to every prompt of a plan, and a verdict on every response, in no particular order.
+"""The runner: gets the responses to every prompt in a plan, and a verdict on every response, in no particular order.
 
 The number of concurrent requests is limited (`requester.py`), and judging overlaps with them. A request that is given
 up is recorded as the provider's fault, and is sent again when the run is resumed.
@@ -66,7 +66,7 @@ class RolloutPlan:
                     yield task, prompt, index
 
     def unanswered(self, answered: Container[str]) -> Iterator[tuple[Task, Prompt, int]]:
-        """Yield the items whose responses are still missing; `answered` are the keys of stored ones."""
+        """Yield the items whose responses are still missing; `answered` holds the keys of the stored responses."""
         return (item for item in self.items() if _key(*item) not in answered)
 
 
@@ -98,7 +98,7 @@ async def rollout(
     judge.
 
     Responses go to the writer, and so do verdicts if there is a judge. Self-repair runs answers with the `interpreter`,
-    or else with the judge.
+    or with the judge if there is none.
     """
     runner = _Runner(model, writer, judge, sampling or Sampling(), seed, pace or Pace(), progress)
     runner.interpreter = interpreter or judge

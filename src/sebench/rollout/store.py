@@ -70,8 +70,8 @@ class RunManifest:
     training: Mapping[str, Any] = field(default_factory=dict)  # of weights in a folder: method and tokens
 
     def regime(self, book: str) -> str:
-        """Return what the model could use (the regime): only its "weights", a "memory", "retrieval" or "oracle" (the
-        open book); with self-repair "interpreter", combined with any of the others."""
+        """Return the regime, that is, what the model could use: only its "weights", a "memory", "retrieval" or "oracle"
+        (the open book); with self-repair, "interpreter", combined with the others. "" for the native book."""
         if book == "open":
             regime = "retrieval" if self.config.get("retrieve") else "oracle"
         else:
@@ -114,7 +114,7 @@ class Run:
         return self.path.resolve().name
 
     def prompts(self) -> Iterator[tuple[str, str]]:
-        """Yield digest and text of each stored prompt; all of them together may not fit into memory."""
+        """Yield the digest and text of each stored prompt; all of them together may not fit into memory."""
         yield from ((data["digest"], data["text"]) for _, data in lines(self.path / PROMPTS))
 
     def rows(self) -> Iterator[Row]:
@@ -143,8 +143,8 @@ class FinishedWork:
 
 
 def finished_work(path: Path) -> FinishedWork:
-    """Return the finished work in a run folder. Failed responses (provider) and failed verdicts (sandbox) do not count
-    and are retried."""
+    """Return the finished work in a run folder. Responses that failed (the provider's fault) and verdicts that failed
+    (the sandbox's) do not count, and are retried."""
     answered = {data["key"]: at for at, data in lines(path / ROLLOUTS) if not data["error"]}
     judged = {data["key"] for _, data in lines(path / VERDICTS) if data["blame"] != Blame.SANDBOX}
     prompts = frozenset(data["digest"] for _, data in lines(path / PROMPTS))
@@ -184,7 +184,7 @@ class RunWriter:
             self._write(manifest, tasks)
             return
         there = _manifest(self.path)
-        # Without responses, the folder may be reused, after a mistyped model name, say. Requests of unfinished
+        # Without responses, the folder may be reused, e.g. after a mistyped model name. Requests of unfinished
         # answers do count, because another model must not continue with them.
         if not finished_work(self.path).answered and not any(lines(self.path / STEPS)):
             self._write(manifest, tasks)
@@ -287,8 +287,8 @@ def _extends(key: str, was: Any, now: Any) -> bool:
 
 
 def run_folders(path: Path) -> list[Path]:
-    """Return a run folder itself, or the run folders in the folder of a run on several worlds; else the folder itself,
-    which then has no run."""
+    """Return the run folders: the folder itself if it is one, or those in it for a run on several worlds. If there are
+    none, return the folder itself."""
     if (path / MANIFEST).is_file():
         return [path]
     return [one for one in sorted(path.glob("*")) if (one / MANIFEST).is_file()] or [path]

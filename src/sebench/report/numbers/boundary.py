@@ -1,4 +1,4 @@
-"""Boundary tasks: does a model know what the library lacks?
+"""Boundary tasks show whether a model knows what the library lacks.
 
 Tasks in `boundary_test` are about functions that were left out of the world (absent), tasks in `single_test` about
 functions that exist (present); the prompts do not reveal which is which, and explain how to decline. A model that knows
@@ -9,7 +9,7 @@ ended it. These numbers are separate from every accuracy.
 The unit is the function, since several tasks are about the same one: the tasks of a function are averaged, and
 functions are resampled.
 
-Not covered: several worlds combined, and which of the absent functions were composed from others.
+Not covered: combining several worlds, and which of the absent functions were composed from others.
 """
 
 from __future__ import annotations
@@ -95,7 +95,7 @@ def _boundary(run: str, book: str, rows: Sequence[Row]) -> Boundary:
 
 
 def _means(rows: Iterable[Row], holds: Holds) -> list[float]:
-    """Return for each function the mean over its tasks of the share of answers for which `holds` is true."""
+    """For each function, return the mean over its tasks of the share of answers for which `holds` is true."""
     by_function = metrics.group_rows(rows, lambda row: (_about(row),), ())
     return [metrics.mean(task_means(of_function, holds)) or 0.0 for of_function in by_function.values()]
 

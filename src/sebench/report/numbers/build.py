@@ -31,7 +31,7 @@ from sebench.rollout.protocol import V1
 from sebench.version import __version__
 
 FORMAT = 1
-CUT = 0.05  # share of cut-off responses from which on there is a note
+CUT = 0.05  # if at least this share of the responses was cut off, there is a note
 EXCLUDED = (AnswerOutcome.NO_RESPONSE, AnswerOutcome.UNJUDGED, AnswerOutcome.FAULT)
 # Regimes besides weights and the open book, with their abbreviations.
 REGIMES = {"memory": "M", "retrieval": "R", "interpreter": "X"}
@@ -161,7 +161,7 @@ def compute(sources: Sequence[Source], baseline: str = "") -> Report:
 
 
 def _merge(notes: Iterable[Note]) -> list[str]:
-    """Return the notes as text; those that differ only in the name of a run become one."""
+    """Return the notes as text; those that differ only in the name of a run are merged."""
     names: dict[tuple[str, str], list[str]] = {}
     for note in notes:
         names.setdefault((note.before, note.after), []).append(note.name)
@@ -169,8 +169,8 @@ def _merge(notes: Iterable[Note]) -> list[str]:
 
 
 def _comparisons(sources: Sequence[Source], base: Source, named: bool, notes: list[Note]) -> list[PairedComparison]:
-    """Compare each run with the baseline, or in another world with the run that has the baseline's model and settings.
-    Adds to `notes`."""
+    """Compare each run with the baseline or, in another world, with the run that has the baseline's model and settings.
+    Add notes about these pairs to `notes`."""
     comparisons: list[PairedComparison] = []
     partners = {
         source.fingerprint: source
@@ -243,7 +243,7 @@ def _subject(path: str) -> str:
 
 
 def _notes(source: Source) -> list[str]:
-    """Return notes about problems of one run, without its name."""
+    """Return notes about problems with one run, without its name."""
     manifest, outcomes = source.run.manifest, Counter(map(metrics.outcome, source.rows))
     lost, unjudged, faults = (outcomes[one] for one in EXCLUDED)
     faulty = (row.verdict for row in source.rows if metrics.outcome(row) is AnswerOutcome.FAULT)
@@ -280,7 +280,7 @@ def _notes(source: Source) -> list[str]:
 
 
 def _protocol_note(sources: Sequence[Source]) -> list[str]:
-    """Return a note on whether the runs follow the protocol, with the departures of the first one that does not."""
+    """Return a note on whether the runs follow the protocol, with the departures of the first run that does not."""
     departures = {}
     for source in sources:
         public = source.fingerprint in V1.worlds.values()

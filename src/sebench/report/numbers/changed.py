@@ -1,7 +1,7 @@
-"""Tasks about functions that differ from NumPy's: does a model do what the page says, or what NumPy does?
+"""Tasks about functions that differ from NumPy's show whether a model does what the page says or what NumPy does.
 
-The prior rate is the share of answers that do in every case what the reference solution does if it takes the functions
-of the library for NumPy's. Such an answer is wrong: it shows that the model knows the names, but not the functions.
+The prior rate is the share of answers that do in every case what the reference solution would do if the library's
+functions were NumPy's. Such an answer is wrong: it shows that the model knows the names, but not the functions.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from sebench.rollout.store import Row
 
 @dataclass(frozen=True)
 class ChangedTasks:
-    """The answers of one run with one book to tasks about changed functions, and to the others."""
+    """The answers of one run with one book to tasks about changed functions, and to the other tasks."""
 
     run: str
     book: str
@@ -32,7 +32,8 @@ class ChangedTasks:
 
 
 def changed_tasks(runs: Iterable[Source]) -> list[ChangedTasks]:
-    """Return one entry for each run and book with tasks about changed functions. The native book is about NumPy."""
+    """Return one entry for each run and book with tasks about changed functions. The native book is left out, since it
+    is about NumPy."""
     return [
         _changed_tasks(run.name, book, rows)
         for run in runs

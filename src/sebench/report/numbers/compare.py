@@ -1,7 +1,7 @@
 """Comparisons over the same tasks: paired differences between books or runs, and the ratio of closed to native.
 
 Only tasks that count on both sides are included, each with its difference of means. Pairing removes the difficulty of
-tasks from the uncertainty. It is meaningful only for the same tasks of the same world, which `build.py` ensures.
+tasks from the uncertainty. It makes sense only for the same tasks in the same world, which `build.py` ensures.
 P-values are for single comparisons, without a correction for multiple testing.
 
 The native book measures how well a model knows NumPy itself, and what share of that it can do in the forged library
@@ -41,7 +41,7 @@ LEAST = 20  # native successes needed for a ratio
 
 @dataclass(frozen=True)
 class Side:
-    """One condition: a run by its name in the report, and a book."""
+    """One side of a comparison: a run (by its name in the report) and the book that it was given."""
 
     run: str
     book: str
@@ -49,7 +49,7 @@ class Side:
 
 @dataclass(frozen=True)
 class PairedComparison:
-    """`after` minus `before`, over the tasks that count on both sides."""
+    """The accuracy of `after` minus that of `before`, over the tasks that count on both sides."""
 
     name: str  # "book dependence", "closed book", "open book"
     before: Side
@@ -77,7 +77,7 @@ def compare(
 
 
 def paired_numbers(before: Sequence[float], after: Sequence[float]) -> dict[str, Any]:
-    """Return the numbers of a paired comparison by field name; {} if there are no tasks."""
+    """Return the statistics of a paired comparison, by field name; {} if there are no tasks."""
     gains = [a - b for a, b in zip(after, before, strict=True)]
     if not gains:
         return {}
@@ -91,8 +91,8 @@ def paired_numbers(before: Sequence[float], after: Sequence[float]) -> dict[str,
 
 
 def book_dependence(run: str, rows: Sequence[Row]) -> list[PairedComparison]:
-    """Return open minus closed, over all tasks and by split: what the documentation in the prompt is worth to the
-    model."""
+    """Return open-book minus closed-book accuracy, over all tasks and by split: what the documentation in the prompt is
+    worth to the model."""
     books = metrics.by_book(rows)
     if not {"closed", "open"} <= books.keys():
         return []
@@ -108,9 +108,10 @@ def runs(
     after: tuple[str, Sequence[Row]],
     regimes: tuple[Regime, Regime] = (lambda book: "weights", lambda book: "weights"),
 ) -> list[PairedComparison]:
-    """Return the second run minus the first, with each book that both have. A difference is named after the book, or
-    after the runs' regimes if they are not only the weights. (Whether a closed-book difference is an internalization
-    gain is for the reader to say: nothing here knows which model was trained from which.)"""
+    """Return the accuracy of the second run minus that of the first, with each book that both have. A difference is
+    named after the book, or after the runs' regimes if these differ; the name of the closed book includes any regime
+    other than "weights". (Whether a closed-book difference is an internalization gain is for the reader to say: nothing
+    here knows which model was trained from which.)"""
     books = metrics.by_book(before[1]), metrics.by_book(after[1])
     comparisons: list[PairedComparison] = []
     for book in books[0].keys() & books[1].keys():
@@ -173,7 +174,7 @@ class Ratio:
     successes: int  # right native answers
     ratio: float | None  # None below `LEAST` successes
     interval: Interval | None
-    kept: float | None  # share of the right native answers that is also right closed
+    kept: float | None  # share of the right native answers that are also right with the book closed
 
 
 def native_books(runs: Iterable[Source]) -> list[NativeBook]:
@@ -196,9 +197,9 @@ def _native_book(run: str, rows: Sequence[Row]) -> NativeBook:
 
 
 def ratios(runs: Sequence[Source]) -> list[Ratio]:
-    """Return, for each run with a native book, the ratios of its own closed book and of those of other runs on the same
-    world, over the tasks about functions that do what NumPy's do. Scripted baselines are compared only with
-    themselves."""
+    """For every run with a native book, return the ratio of its closed-book accuracy, and of that of every other run on
+    the same world, to its native accuracy, over the tasks about functions that do what NumPy's do. Scripted baselines
+    are compared only with themselves."""
     return [
         ratio(metrics.scores(above), metrics.scores(below), (Side(closed.name, "closed"), Side(native.name, NATIVE)))
         for native in runs
@@ -210,7 +211,7 @@ def ratios(runs: Sequence[Source]) -> list[Ratio]:
 
 
 def _comparable(run: Source) -> list[Row]:
-    """Return the rows of tasks that are the same in NumPy: all but those about functions that differ from NumPy's."""
+    """Return the rows whose tasks are the same in NumPy, that is, not about functions that differ from NumPy's."""
     return [row for row in run.scored if not metrics.is_changed(row)]
 
 
@@ -224,7 +225,7 @@ def ratio(closed: Mapping[str, TaskScore], native: Mapping[str, TaskScore], side
 
 
 def ratio_numbers(above: Sequence[float], below: Sequence[float], successes: int) -> dict[str, Any]:
-    """Return the numbers of a ratio by field name."""
+    """Return the statistics of a ratio, by field name."""
     enough = successes >= LEAST
     return {
         "successes": successes,
@@ -267,7 +268,7 @@ def share(means: Sequence[float]) -> Share:
 
 
 def task_means(rows: Iterable[Row], holds: Callable[[Row], bool]) -> list[float]:
-    """Return for each task the share of answers for which `holds` is true."""
+    """For each task, return the share of answers for which `holds` is true."""
     results: dict[str, list[bool]] = defaultdict(list)
     for row in rows:
         results[row.rollout.task_id].append(holds(row))

@@ -1,7 +1,7 @@
-"""New editions of a world: what a model knows of the changes, and what it kept.
+"""New editions of a world: whether a model knows the changes, and what it still knows of the rest.
 
 Tasks are changed (the old solution is wrong now), unchanged, added (about a new function) or removed (about a function
-that is gone: the right answer is to decline). A wrong answer is stale if it is one for the old edition.
+that is gone: the right answer is to decline). A wrong answer is stale if it was written for the old edition.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class EditionResult:
 
 
 def edition_results(runs: Iterable[Source]) -> list[EditionResult]:
-    """Return one entry for each run and book on a new edition of a world."""
+    """Return one entry for each book of each run on a new edition of a world."""
     return [
         _result(run.name, book, rows)
         for run in runs
@@ -67,7 +67,7 @@ def _result(run: str, book: str, rows: Sequence[Row]) -> EditionResult:
 
 
 def stale_share(rows: Iterable[Row]) -> Share | None:
-    """The share of answers to changed tasks that are for the old edition; None if there are no such tasks."""
+    """Return the share of answers to changed tasks that are for the old edition; None if there are no such tasks."""
     changed = [row for row in rows if metrics.outcome(row).counts and row.task.get("edition") == "changed"]
     return share(task_means(changed, _is_stale)) if changed else None
 

@@ -58,7 +58,7 @@ class Curve:
 
 @dataclass(frozen=True)
 class MethodReport:
-    """One method, and the cost of its training runs, as means over worlds."""
+    """One method, with the cost of its training runs as means over worlds."""
 
     name: str
     method: str
@@ -95,7 +95,7 @@ class Figure:
 
 @dataclass(frozen=True)
 class MethodDifference:
-    """`after` minus `before`, over the tasks that count on both sides."""
+    """The accuracy of `after` minus that of `before`, over the tasks that count on both sides."""
 
     before: str
     after: str
@@ -111,7 +111,7 @@ class MethodDifference:
 
 @dataclass(frozen=True)
 class LearntRatio:
-    """Closed-book accuracy of a method divided by native accuracy of another method."""
+    """The closed-book accuracy of one method divided by the native accuracy of another."""
 
     name: str  # "ratio_base" or "ratio_matched"
     method: str
@@ -177,7 +177,7 @@ class _MethodRows:
         return [*ordered, *([(SEEN, "closed")] if self.seen else [])]
 
     def of(self, split: str, book: str) -> dict[str, list[Row]]:
-        """Return the answers of a split and book, by world."""
+        """Return the answers for a split and book, by world."""
         cell = {
             world: [row for row in rows if row.rollout.book == book and split in (SEEN, row.task["split"])]
             for world, rows in (self.seen if split == SEEN else self.rows).items()
@@ -185,7 +185,7 @@ class _MethodRows:
         return {world: rows for world, rows in cell.items() if rows}
 
     def scores(self, split: str, book: str, as_numpy: bool = False) -> Scores:
-        """Return the scores by world; `as_numpy`: only of tasks about functions that do what NumPy's do."""
+        """Return the scores by world; with `as_numpy`, only for tasks about functions that do what NumPy's do."""
         rows = self.of(split, book)
         kept = {world: [r for r in some if not (as_numpy and metrics.is_changed(r))] for world, some in rows.items()}
         return {world: metrics.scores(some) for world, some in kept.items()}
@@ -237,8 +237,8 @@ def _experiment(folder: Path) -> dict[str, Any]:
 def _method(
     folder: Path, experiment: Mapping[str, Any], one: Mapping[str, Any], notes: list[str], rules: dict[str, int]
 ) -> _MethodRows:
-    """Return the finished rows of a method; adds a note for each unfinished world, and the scoring rules of the others
-    to `rules`."""
+    """Return the finished rows of a method. Add a note to `notes` for each world in which it is unfinished or had
+    problems, and the scoring rules of each finished row to `rules`."""
     rows: dict[str, Sequence[Row]] = {}
     seen: dict[str, Sequence[Row]] = {}
     folders = {}
@@ -274,7 +274,7 @@ def _source(folder: Path) -> Source:
 
 
 def _lines(file: Path) -> list[dict[str, Any]]:
-    """Return the last line of each step in a log; a resumed training run may have written some steps twice."""
+    """Return the last line for each step in a log; a resumed training run may have written some steps twice."""
     by_step = {int(line["step"]): line for _, line in ledger.lines(file) if "step" in line}
     return [by_step[step] for step in sorted(by_step)]
 
@@ -380,7 +380,7 @@ def _calls(rows: Sequence[Row]) -> Iterator[tuple[bool, bool]]:
 def _differences(
     base: _MethodRows, methods: Iterable[_MethodRows], books: Sequence[str] = ()
 ) -> Iterator[MethodDifference]:
-    """Yield each method minus the base, for every split and book that both have."""
+    """Yield the difference between each method and the base, for every split and book that both have."""
     for other in methods:
         for split, book in base.cells() if other is not base else []:
             if not books or book in books:
@@ -390,7 +390,8 @@ def _differences(
 
 
 def _ratios(methods: Sequence[_MethodRows], experiment: Mapping[str, Any]) -> Iterator[LearntRatio]:
-    """Yield the ratios of every trained method to the untrained model it started from, and to the controls."""
+    """Yield every trained method's closed-book accuracy divided by the native accuracy of the untrained model it
+    started from, and by that of each control."""
     roots = {str(m["name"]): m for m in experiment["methods"]}
     for above in methods:
         if above.settings["method"] in (UNTRAINED, CONTROL):
@@ -412,7 +413,7 @@ def _ratios(methods: Sequence[_MethodRows], experiment: Mapping[str, Any]) -> It
 
 
 def _root(method: Mapping[str, Any], every: Mapping[str, Mapping[str, Any]]) -> Mapping[str, Any]:
-    """Return the settings of the method at the start of a chain of `from`."""
+    """Follow `from` back to the method at which a chain of methods starts, and return its settings."""
     while method["from"]:
         method = every[str(method["from"])]
     return method
@@ -425,8 +426,8 @@ def _shared(before: Scores, after: Scores) -> Iterator[tuple[str, str]]:
 
 
 def _pair_by_question(before: Scores, after: Scores) -> tuple[list[float], list[float], int]:
-    """Return both sides by question, weighted as in `worlds.by_question`, over the tasks that count on both, and the
-    number of those tasks."""
+    """Return the values of both sides by question, weighted as in `worlds.by_question`, over the tasks that count on
+    both, and the number of those tasks."""
     shared = list(_shared(before, after))
     sides = []
     for scores in (before, after):

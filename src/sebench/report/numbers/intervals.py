@@ -2,7 +2,7 @@
 on rows of a run.
 
 The unit is the task. Several samples of one task are not independent of each other: eight samples of a task that the
-model knows are eight successes and one fact. So a task enters as one number, its mean over samples, and tasks are
+model knows are eight successes but only one fact. So a task enters as one number, its mean over samples, and tasks are
 resampled whole (a cluster bootstrap). Intervals that treat every sample as an independent coin flip would be too
 narrow, by up to the square root of the number of samples.
 
@@ -55,7 +55,7 @@ class Interval:
 
 
 def wilson(share: float, n: int) -> Interval:
-    """Return Wilson's score interval for a share of n."""
+    """Return Wilson's score interval for a share of n trials."""
     if n <= 0:
         return Interval(0.0, 1.0, "wilson")
     middle, spread = share + Z * Z / (2 * n), Z * sqrt((share * (1 - share) + Z * Z / (4 * n)) / n)

@@ -5,7 +5,7 @@ multi-function tasks. Answers without a verdict count as wrong, because they cou
 follow the protocol (`rollout/protocol.py`) in all worlds of a round have a rank; every other row says why it has none.
 Rows are in one table if they have the same worlds, profile, scoring rules, and means at hand (weights, memory, ...).
 Runs of one model with the same settings, such as training seeds, are one row if they are in the same release, so that
-nobody can change the row of somebody else. A run that repeats another one of its row counts once; rows with the same
+nobody can change somebody else's row. A run that repeats another one in its row counts only once. Rows with the same
 answers all stay, since nobody can tell which was first, but they push others down by one rank only.
 
 Not covered: significance, for which there are paired comparisons (`sebench report A B`); and whether verdicts are
@@ -36,21 +36,21 @@ SETTINGS = tuple(
     """top_p distractors retrieve pages hide_usage give_names profile system stop reasoning_effort thinking extra tasks
     limit decline repair""".split()
 )
-MOST_DIFFERENCES = 3  # shown between rows with the same name; the column of settings has all
-WHOLE = "all"  # the part of the library in a world, if it is all of it
+MOST_DIFFERENCES = 3  # shown for rows with the same name; the settings column has all of them
+WHOLE = "all"  # the name of the part if a world has the whole library
 Column = tuple[str, str]  # book and split
 
 
 @dataclass(frozen=True)
 class Origin:
-    """Where a run comes from, as far as known."""
+    """Where a run comes from, as far as that is known."""
 
     release: str = ""
     method: str = ""  # how the model learned the library
     training_tokens: int | None = None
     date: str = ""
     recipe: Mapping[str, Any] = field(default_factory=dict)  # how its world was built
-    place: str = ""  # the folder of the release, or of the run: runs in different ones are never one row
+    place: str = ""  # the folder of the release, or of the run; runs from different ones never share a row
 
     @property
     def part(self) -> str:
@@ -71,8 +71,8 @@ class BoardRun:
     names_given: bool  # whether prompts name the needed functions
     memory: str  # the method of its memory, if it has one
     settings: str
-    problem: str  # why it has no rank, whatever the other runs of its row
-    partial: bool  # whether it was not asked all splits of the protocol
+    problem: str  # why it has no rank, regardless of the other runs in its row
+    partial: bool  # whether splits of the protocol are missing
     scores: Mapping[Column, Mapping[str, TaskScore]]
     answers: int
     tokens: int  # in all answers
@@ -113,11 +113,11 @@ class BoardRow:
 
     @property
     def result(self) -> tuple[float, ...]:
-        """What rows are ranked by; rounded, because sums in another order differ in the last digits."""
+        """The numbers by which rows are ranked; rounded, because sums in another order differ in the last digits."""
         return tuple(round(self.accuracy(column), 9) for column in RANKED_BY)
 
     def accuracy(self, column: Column) -> float:
-        """The accuracy of a column; -1 without any."""
+        """Return the accuracy in a column, or -1 if there is none."""
         accuracy = self.cells[column].accuracy if column in self.cells else None
         return -1.0 if accuracy is None else accuracy
 
@@ -186,7 +186,7 @@ def boards(entries: Sequence[BoardRun], rules: Protocol) -> list[Board]:
             row.append(one)
     tables: dict[tuple[Any, ...], list[list[BoardRun]]] = defaultdict(list)
     for (in_public, *_, shared), of_row in by_row.items():
-        whole = {one.fingerprint for one in of_row if not one.partial}  # there, partial runs are left aside
+        whole = {one.fingerprint for one in of_row if not one.partial}  # worlds in which partial runs are ignored
         runs = [one for one in of_row if not one.partial or one.fingerprint not in whole]
         tables[public if in_public else frozenset(one.fingerprint for one in runs), shared].append(runs)
     claimed = {(one.fingerprint, _claimed_tasks(one)) for one in entries}
@@ -200,8 +200,8 @@ def boards(entries: Sequence[BoardRun], rules: Protocol) -> list[Board]:
 
 
 def _table_key(one: BoardRun, rules: Protocol, part: str) -> tuple[Any, ...]:
-    """Return what the runs of a table share besides their worlds: the words of its title, and the tasks that they
-    claim."""
+    """Return what the runs in a table have in common besides their worlds: the words of its title, and the numbers of
+    tasks that they claim."""
     tasks = one.world.get("tasks", {})
     words = [
         *([f"a part of the library ({part})"] if part not in ("", WHOLE) else []),
@@ -241,11 +241,11 @@ def _order(row: BoardRow) -> tuple[Any, ...]:
 
 
 def _distinguish(rows: Sequence[BoardRow], rules: Protocol) -> list[BoardRow]:
-    """Return the rows; those with the same name say in what they differ."""
+    """Return the rows; each row that shares its name with others says how it differs from them."""
     usual = {name.replace("_", " "): str(value) for name, value in rules.settings.items()}
     facts: list[dict[str, str]] = []
     for row in rows:
-        words = [part.strip() for part in re.split(r", | \(|\)", row.settings)]  # a memory has its own in brackets
+        words = [part.strip() for part in re.split(r", | \(|\)", row.settings)]  # a memory's settings are in brackets
         own = {name: value for name, _, value in (part.rpartition(" ") for part in words)}
         facts.append({**usual, **own, "method": row.method, "release": ", ".join(row.releases)})
     named: list[BoardRow] = []
@@ -307,8 +307,8 @@ def _why_unranked(runs: Sequence[BoardRun], where: frozenset[str], rules: Protoc
 
 
 def _problem(source: Source, columns: Mapping[Column, Sequence[Row]], origin: Origin, rules: Protocol) -> str:
-    """Return why a run cannot be ranked: it is unfinished, covers only a part of the test tasks, or departs from the
-    protocol; "" if it can be ranked."""
+    """Return why a run cannot be ranked: for example, it is unfinished, covers only a part of the test tasks, or
+    departs from the protocol; "" if it can be ranked."""
     manifest, config = source.run.manifest, source.run.manifest.config
     has = manifest.world.get("tasks", {})
     split_of = Counter(str(task["split"]) for task in source.run.tasks.values())

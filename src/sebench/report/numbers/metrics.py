@@ -53,7 +53,8 @@ class AnswerOutcome(StrEnum):
 
 @dataclass(frozen=True)
 class TaskScore:
-    """The number of responses to one task in one cell (book and group of tasks), and how many are right."""
+    """The number of responses to one task in one cell of a report (a book and a group of tasks), and how many are
+    right."""
 
     task_id: str
     samples: int  # samples that count
@@ -117,7 +118,7 @@ class ErrorKind:
     published: bool
     count: int
     share: float  # as a share of the wrong answers with this book
-    # How many of them miss a name of NumPy's own, which shows prior knowledge.
+    # How many of them use a name that NumPy has and the library lacks, which shows prior knowledge.
     numpy_names: int = 0
 
 
@@ -267,7 +268,7 @@ def by_book(rows: Iterable[Row]) -> dict[str, list[Row]]:
 def group_rows(
     rows: Iterable[Row], values_of: Callable[[Row], Iterable[str]], order: Sequence[str] = SPLIT_ORDER
 ) -> dict[str, list[Row]]:
-    """Return the rows by value: the known values in their order, then others by name."""
+    """Return the rows by value: first the known values in their order, then the others by name."""
     rows_by_value: dict[str, list[Row]] = defaultdict(list)
     for row in rows:
         for value in values_of(row):
@@ -276,7 +277,7 @@ def group_rows(
 
 
 def cells(rows: Iterable[Row]) -> list[Cell]:
-    """Return every cell: for each book, all tasks and those of each group."""
+    """Return every cell of a report: for each book, one for all tasks and one for each group of tasks."""
     return [
         cell(members, book, group, value)
         for book, of_book in by_book(rows).items()
@@ -345,5 +346,5 @@ def _totals(book: str, answered: Sequence[Row]) -> Totals:
 
 
 def place(order: Sequence[str]) -> Callable[[str], tuple[int, str]]:
-    """Return a sort key: the known values in their order, then others by name."""
+    """Return a sort key that puts the known values first, in their order, and then the others by name."""
     return lambda value: (order.index(value) if value in order else len(order), value)

@@ -1,4 +1,4 @@
-"""Which functions of the library the model knew, and which it confused.
+"""Measures which functions of the library a model knew, and which it confused.
 
 A function is measured by the tasks that need it: how often their answers were right, and how often they called it at
 all, whether right or wrong (`Verdict.functions` lists the calls). If a task needs only one function and an answer never

@@ -6,7 +6,7 @@
     oracle         the needed pages (the open book, with documentation in the prompt)
     interpreter    an answer that fails on the shown examples is requested again; combined with the other regimes
 
-Numbers of different regimes answer different questions, so they are labelled. A report has these figures, for all its
+Numbers from different regimes answer different questions, so they are labelled. A report has these figures, for all its
 runs, if at least one run has a memory or an interpreter.
 
 With a memory, a function that a task needs is "present" if its name is in the prompts of an answer, and "used" if the
@@ -14,8 +14,8 @@ answer called it too. A function that is present but not used was not understood
 Tokens are those that the memory adds to a prompt: an estimate if the memory is the same for every model, otherwise
 unknown (the run's totals include all tokens).
 
-Not covered: several worlds combined, the native book, and what a memory contains beyond its prompts ('sebench ceilings'
-measures the memory itself).
+Not covered: combining several worlds, the native book, and what a memory contains beyond the parts in prompts ('sebench
+ceilings' measures the memory itself).
 """
 
 from __future__ import annotations

@@ -55,7 +55,7 @@ class Source:
 
     @property
     def settings(self) -> Mapping[str, Any]:
-        """All settings that determine the responses, except for the world but including the model."""
+        """All settings that determine the responses, including the model but not the world."""
         return {**self.run.manifest.config, **self.run.manifest.prompts, **self._memory()}
 
     @property
@@ -76,7 +76,7 @@ class Source:
         return {**settings, **material}
 
     def _memory(self) -> dict[str, str]:
-        """How the memory was made, in terms that memories of different worlds can share."""
+        """Return how the memory was made, in terms that also fit memories of other worlds."""
         about = self.run.manifest.memory
         if not about:
             return {}

@@ -8,16 +8,16 @@ R[i, j] is the accuracy in world j after stage i of T, with the book closed; sta
     forgetting          mean over the same worlds of max R[l, j] - R[T, j] over l < T
     intransigence       mean over j of (joint training's accuracy in j) - R[first stage that teaches j, j]
 
-Differences are paired by task and world. What follows is about names, asked by the probe (`train/probes`), because
-curves of answers would take too long:
+Differences are paired by task and world. The following numbers are about known names, which the probe (`train/probes`)
+measures during training, because measuring answers that often would take too long:
 
     learning speed      (area under the curve of j - area alone) / (1 - area alone), over the worlds after the first
-    savings             1 - steps to relearn / steps to learn, up to nine tenths of what was known after learning; all
-                        steps of the stage if it does not get there
+    savings             1 - steps to relearn / steps to learn, counted until nine tenths of what was known after
+                        learning are known; if relearning never gets there, all steps of the stage count
     lowest              the lowest share of an earlier world's names known at any time during a stage
 
 A task that was right before a stage and is wrong after it is forgotten superficially if the names of its functions are
-still known, and essentially if not. With several samples, a task counts with the share of its answers that changed.
+still known, and essentially if not. With several samples, a task counts as the share of its answers that changed.
 """
 
 from __future__ import annotations
@@ -50,10 +50,10 @@ Means = Mapping[str, float]  # of tasks, by id
 
 @dataclass(frozen=True)
 class AccuracyMatrix:
-    """R with the task means in every cell, for one split."""
+    """The matrix R for one split; each cell holds the means of its tasks."""
 
     stages: tuple[str, ...]  # the world that each stage teaches
-    cells: Mapping[tuple[int, str], Means]  # by number of the stage and world
+    cells: Mapping[tuple[int, str], Means]  # by stage number and world
 
     @property
     def last(self) -> int:
@@ -64,14 +64,14 @@ class AccuracyMatrix:
         return tuple(dict.fromkeys(self.stages))
 
     def first(self, world: str) -> int:
-        """The first stage that teaches a world."""
+        """Return the first stage that teaches a world."""
         return self.stages.index(world) + 1
 
     def accuracy(self, stage: int, world: str) -> float | None:
         return metrics.mean(self.cells.get((stage, world), {}).values())
 
     def older_worlds(self) -> list[str]:
-        """The worlds that the last stage does not teach."""
+        """Return the worlds that the last stage does not teach."""
         return [world for world in self.worlds if world != self.stages[-1]]
 
     def final(self) -> float | None:
@@ -89,14 +89,14 @@ class AccuracyMatrix:
         return _difference((self.cells.get((self.first(world), world)), joint.get(world)) for world in self.worlds)
 
     def _best(self, world: str) -> Means | None:
-        """The cell of the stage before the last one in which the world was known best."""
+        """Return the cell of the stage, before the last one, after which the world was known best."""
         before = [self.cells[stage, world] for stage in range(1, self.last) if (stage, world) in self.cells]
         return max(before, key=lambda cell: metrics.mean(cell.values()) or 0.0, default=None)
 
 
 @dataclass(frozen=True)
 class WorldsDifference:
-    """A mean over worlds of paired differences between two cells."""
+    """The mean over worlds of paired differences between two sets of task means."""
 
     value: float | None
     interval: Interval | None
@@ -105,8 +105,8 @@ class WorldsDifference:
 
 
 def _difference(pairs: Iterable[tuple[Means | None, Means | None]]) -> WorldsDifference:
-    """The mean over worlds of (second - first), over the tasks that both have. A question that several worlds ask
-    counts once in the interval."""
+    """Return the mean over worlds of (second - first), over the tasks that both have. A question that several worlds
+    ask counts once in the interval."""
     by_world = [
         {task: other[task] - one[task] for task in one if task in other} for one, other in pairs if one and other
     ]
@@ -133,7 +133,7 @@ class StreamCell:
     tasks: int
     native: float | None  # accuracy of the same tasks with NumPy's names, if they were asked
     names_known: float | None  # share of the world's functions
-    stale: Share | None  # in a new edition: answers to changed tasks that are for the old one
+    stale: Share | None  # in a new edition: share of answers to changed tasks that are for the old one
 
 
 @dataclass(frozen=True)
@@ -155,7 +155,7 @@ class StageChange:
 
 @dataclass(frozen=True)
 class StreamSummary:
-    """One method and arm."""
+    """The results of one method and arm (sequential or replay) on one split."""
 
     method: str
     arm: str
@@ -192,7 +192,7 @@ class _FinishedRow:
     """A finished row of a stream on disk."""
 
     about: Mapping[str, Any]  # its stage
-    model: str  # that it starts from; "" if that is another row
+    model: str  # the model that it starts from; "" if that is another row
     folder: Path
     runs: Mapping[str, Sequence[Row]] = field(default_factory=dict)  # closed-book answers, by world
     native: Mapping[str, Sequence[Row]] = field(default_factory=dict)  # answers with NumPy's names, by world
@@ -213,7 +213,8 @@ class _FinishedRow:
 
     @cached_property
     def curves(self) -> dict[str, list[tuple[int, float]]]:
-        """The share of names known over the steps of the training, by the folder name of a world; "" for its own."""
+        """The share of names known during training, by the folder name of a world ("" for the one that is taught), as
+        pairs of step and share."""
         curves: dict[str, list[tuple[int, float]]] = {}
         for _, line in ledger.lines(self.folder / "model" / "probes.jsonl"):
             for name, value in line.items():
@@ -295,13 +296,13 @@ def _finished_row(folder: Path, one: Mapping[str, Any], notes: list[str]) -> _Fi
 
 
 def _means(answers: Sequence[Row], split: str) -> dict[str, float]:
-    """The share of right answers to each task of a split."""
+    """Return the share of right answers to each task in a split."""
     rows = [row for row in answers if row.task["split"] == split]
     return {task: score.mean for task, score in metrics.scores(rows).items() if score.samples}
 
 
 def _chain(rows: Sequence[_FinishedRow], arm: str) -> list[_FinishedRow]:
-    """The stages of an arm in order; stages before its first row are those of the sequential arm."""
+    """Return the stages of an arm in order; the stages before its first row are those of the sequential arm."""
     own = {row.number: row for row in rows if row.about["arm"] == arm}
     first = min(own, default=0)
     shared = {row.number: row for row in rows if row.about["arm"] == SEQUENTIAL and row.number < first}
@@ -382,7 +383,7 @@ def _changes(
 
 
 def _superficial(row: _FinishedRow, world: str, lost: Mapping[str, float]) -> float | None:
-    """The share of what was lost in tasks for which all names of functions are still known."""
+    """Return the share of the lost accuracy that is in tasks for which the names of all functions are still known."""
     known = row.known.get(world)
     if not known or not lost:
         return None
@@ -392,7 +393,7 @@ def _superficial(row: _FinishedRow, world: str, lost: Mapping[str, float]) -> fl
 
 
 def _speed(chain: Sequence[_FinishedRow], rows: Sequence[_FinishedRow]) -> float | None:
-    """How much faster worlds after the first are learned in the stream than alone."""
+    """Return how much faster worlds after the first are learned in the stream than alone."""
     alone = {str(row.about["world"]): row for row in rows if row.about["arm"] == ALONE}
     taught: set[str] = set()
     speeds = []
@@ -407,7 +408,7 @@ def _speed(chain: Sequence[_FinishedRow], rows: Sequence[_FinishedRow]) -> float
 
 
 def _savings(chain: Sequence[_FinishedRow]) -> float | None:
-    """How many of the steps that a world took are saved when it is taught again."""
+    """Return the share of the steps needed to learn a world that is saved when it is taught again."""
     learned: dict[str, Sequence[tuple[int, float]]] = {}
     saved = []
     for row in chain:
@@ -422,7 +423,7 @@ def _savings(chain: Sequence[_FinishedRow]) -> float | None:
 
 
 def area(curve: Sequence[tuple[int, float]]) -> float | None:
-    """The mean height of a curve over its steps (trapezoids); None with fewer than two points."""
+    """Return the mean height of a curve over its steps (trapezoids); None with fewer than two points."""
     if len(curve) < 2 or curve[-1][0] == curve[0][0]:
         return None
     sides = itertools.pairwise(curve)
@@ -430,7 +431,7 @@ def area(curve: Sequence[tuple[int, float]]) -> float | None:
 
 
 def steps_to(curve: Sequence[tuple[int, float]], goal: float) -> float | None:
-    """The step at which a curve first reaches a value, between two points in proportion; None if it never does."""
+    """Return the step at which a curve first reaches a value, interpolated between points; None if it never does."""
     for (a, x), (b, y) in itertools.pairwise(curve):
         if x >= goal:
             return float(a)

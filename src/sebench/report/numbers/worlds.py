@@ -48,7 +48,7 @@ class Aggregate:
 
 
 def settings_key(source: Source) -> str:
-    """Return the key of a group: its common settings."""
+    """Return the key by which runs are grouped: their common settings."""
     return json.dumps(source.settings, sort_keys=True, default=str)
 
 
@@ -81,7 +81,7 @@ def _cells(members: Sequence[Source]) -> Iterator[WorldsCell]:
 
 
 def numbers_over_worlds(scored: Iterable[Iterable[TaskScore]]) -> dict[str, Any]:
-    """Return the numbers of a cell over worlds, by field name, from the scores of each world."""
+    """Return the statistics of one report cell combined over worlds, by field name, from the scores in each world."""
     worlds = [counted for of_world in scored if (counted := [score for score in of_world if score.samples])]
     scores = [score for of_world in worlds for score in of_world]
     accuracy, interval = estimate(worlds, lambda score: score.mean)
@@ -101,7 +101,7 @@ def numbers_over_worlds(scored: Iterable[Iterable[TaskScore]]) -> dict[str, Any]
 def estimate(
     worlds: list[list[TaskScore]], value: Callable[[TaskScore], float]
 ) -> tuple[float | None, Interval | None]:
-    """Return the mean over the scores of several worlds, with its interval (see the module docstring)."""
+    """Return the mean over the scores in several worlds, with its interval (see the module docstring)."""
     if not worlds:
         return None, None
     values = [{score.task_id: value(score) for score in of_world} for of_world in worlds]
@@ -114,7 +114,7 @@ def estimate(
 def by_question(worlds: Sequence[Mapping[str, float]]) -> dict[str, float]:
     """Return one value per question, weighted so that their mean is the mean over worlds.
 
-    Questions differ in how many worlds ask them, and not by chance (a function with few questions asks the same ones
+    Questions differ in how many worlds ask them, and not by chance (a function with few questions has the same ones
     everywhere), so a plain mean over questions would differ from the mean over worlds.
     """
     nonempty = [of_world for of_world in worlds if of_world]

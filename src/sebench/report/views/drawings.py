@@ -1,5 +1,4 @@
-"""Draws plots as self-contained SVG files: for an experiment, bars with intervals and curves over steps; heat
-maps; and a funnel.
+"""Draws plots as self-contained SVG files: bars with intervals, curves over training steps, heat maps, and a funnel.
 
 Plots have their own background and two sets of colours, for light and dark pages. Only positions are computed here.
 Text width is estimated (a character is `WIDE` pixels), since fonts are unknown.
@@ -58,7 +57,7 @@ def bars(comparison: ExperimentReport) -> str:
 
 
 def bar_chart(panels: Sequence[Panel], title: str) -> str:
-    """Draw bars with intervals, one panel below the other; bars of the same name have the same colour."""
+    """Draw bars with intervals, one panel below the other; bars with the same name have the same colour."""
     left = MARGIN + WIDE * max((len(method) for _, by_method in panels for method in by_method), default=0) + 12
     used_names = {bar.name for _, by_method in panels for own in by_method.values() for bar in own}
     places = {name: f"k-{i}" for i, name in enumerate(name for name in BAR_COLOURS if name in used_names)}
@@ -90,7 +89,7 @@ def _accuracies(comparison: ExperimentReport, split: str) -> Panel:
 
 
 def _names(comparison: ExperimentReport, split: str) -> Panel:
-    """Return a panel of what closed-book answers called, whether right or wrong."""
+    """Return a panel that shows what closed-book answers called, whether right or wrong."""
     bars: dict[str, list[Bar]] = {}
     for method in comparison.methods:
         f = comparison.figure(method.name, split, "closed")
@@ -169,8 +168,8 @@ def curves(comparison: ExperimentReport) -> str:
 
 
 def funnel(steps: Sequence[tuple[str, int, Sequence[tuple[str, int]]]], title: str) -> str:
-    """Draw how many items are left after each step. A step has a name, that number, and the reasons for dropping
-    others, with counts."""
+    """Draw how many items are left after each step. A step has a name, that number, and the reasons for which items
+    were dropped, with counts."""
     most = max((left for _, left, _ in steps), default=0) or 1
     begin = MARGIN + WIDE * max(len(name) for name, _, _ in steps) + 12
     widest = (WIDTH - begin - MARGIN) / 2
@@ -194,8 +193,8 @@ def funnel(steps: Sequence[tuple[str, int, Sequence[tuple[str, int]]]], title: s
 def heat_maps(
     panels: Sequence[tuple[str, Sequence[str], Sequence[str], Mapping[tuple[str, str], float]]], title: str
 ) -> str:
-    """Draw tables of shares, two beside each other: the darker a cell, the larger the share. A panel has a title, the
-    names of its rows and columns, and the shares by row and column."""
+    """Draw tables of shares, two side by side: the darker a cell, the larger the share. A panel has a title, the names
+    of its rows and columns, and the shares by row and column."""
     parts: list[str] = []
     top, half = float(MARGIN), (WIDTH - 3 * MARGIN) / 2
     for at in range(0, len(panels), 2):

@@ -101,7 +101,7 @@ def markdown(comparison: ExperimentReport) -> str:
 
 
 def page(comparison: ExperimentReport) -> str:
-    """Return one HTML file without scripts that needs no network."""
+    """Return the report as one HTML file that has no scripts and needs no network."""
     plots = [drawings.bars(comparison), drawings.curves(comparison)]
     body = [f'<section><h1>{escape(comparison.title)}</h1><p class="quiet">{escape(_describe(comparison))}</p>']
     body += [f'<p class="note">{escape(note)}</p>' for note in comparison.notes]
@@ -160,7 +160,7 @@ def _split(name: str) -> str:
 
 
 def summary(comparison: ExperimentReport) -> TextTable:
-    """Return a table of the accuracy of every method, split and book."""
+    """Return a table of the accuracy for every method, split and book."""
     worlds = [str(world["name"]) for world in comparison.worlds] if len(comparison.worlds) > 1 else []
     ks = sorted({f.k for f in comparison.figures if f.k > 1})
     rows = []
@@ -177,7 +177,7 @@ def summary(comparison: ExperimentReport) -> TextTable:
 
 
 def differences(comparison: ExperimentReport) -> TextTable:
-    """Return a table of every method minus the baseline."""
+    """Return a table of the differences between every method and the baseline."""
     title = f"Paired differences to {comparison.baseline}, in percentage points"
     return TextTable(title, 3, _DIFFERENCE, tuple(map(_difference, comparison.differences)), (("before", "after"),))
 
@@ -209,7 +209,7 @@ def ratios(comparison: ExperimentReport) -> TextTable:
 
 
 def errors(comparison: ExperimentReport) -> TextTable:
-    """Return a table of the kinds of wrong answers, as shares of all wrong answers with a book."""
+    """Return a table of the kinds of wrong answers, as shares of all wrong answers with each book."""
     columns = [(m.method, book) for m in comparison.errors for book in dict.fromkeys(k.book for k in m.kinds)]
     shares = {(m.method, k.book, k.kind): k for m in comparison.errors for k in m.kinds}
     published = dict.fromkeys(k.kind for m in comparison.errors for k in m.kinds if k.published)
@@ -227,7 +227,7 @@ def errors(comparison: ExperimentReport) -> TextTable:
 
 
 def trainings(comparison: ExperimentReport) -> TextTable:
-    """Return a table of the cost of training, and the probes at the end; means over worlds."""
+    """Return a table of the cost of training and the probes at the end, as means over worlds."""
     methods = [method for method in comparison.methods if method.steps is not None or method.probes]
     probes = list(dict.fromkeys(name for method in methods for name in method.probes))
     rows = []

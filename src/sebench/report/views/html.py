@@ -95,7 +95,7 @@ def _prompts(sources: Sequence[Source], texts: _Strings) -> tuple[list[list[int]
 
 
 def _case(row: Row) -> Mapping[str, str]:
-    """Return input and expected output of the failed case; empty if none failed, or if the run does not store its
+    """Return the input and expected output of the failed case; empty if none failed, or if the run does not store its
     cases."""
     number = row.verdict.case if row.verdict else None
     cases = row.task.get("cases", ())
@@ -110,7 +110,7 @@ def script_json(data: Any) -> str:
 
 
 def policy(script: str) -> str:
-    """Return the content security policy: this script, inline styles, and nothing from the network."""
+    """Return a content security policy that allows this script and inline styles, and nothing from the network."""
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode("ascii")
     ours = f"script-src 'sha256-{digest}'; style-src 'unsafe-inline'"
     return f"default-src 'none'; {ours}; base-uri 'none'; form-action 'none'"

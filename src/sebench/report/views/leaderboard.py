@@ -28,7 +28,7 @@ RELEASES = "releases"  # the folder of a site with its releases
 
 
 def show(boards: Sequence[Board], console: Console) -> None:
-    """Print a shorter leaderboard on a terminal; reasons are below the table, where there is room."""
+    """Print a shorter leaderboard on a terminal; below each table, where there is room, say why rows have no rank."""
     for board in boards:
         tables.print_lines([board.title], console, "bold")
         rows = [
@@ -51,7 +51,7 @@ def show(boards: Sequence[Board], console: Console) -> None:
 
 
 def page(boards: Sequence[Board], links: bool = False) -> str:
-    """Return the HTML of the leaderboard. With `links`, releases are linked as in a site."""
+    """Return the HTML of the leaderboard. With `links`, releases are linked as on a site."""
     script = html.asset("leaderboard.js")
     parts = {
         "POLICY": html.policy(script),

@@ -58,7 +58,7 @@ def markdown(report: StreamReport) -> str:
 
 
 def page(report: StreamReport) -> str:
-    """Return one HTML file without scripts that needs no network."""
+    """Return the report as one HTML file that has no scripts and needs no network."""
     body = [f'<section><h1>{escape(report.title)}</h1><p class="quiet">{escape(_describe(report))}</p>']
     body += [f'<p class="note">{escape(note)}</p>' for note in report.notes]
     body += ["</section>", f"<section>{image(heat_map(report))}</section>", *map(section, _tables(report))]
@@ -70,7 +70,8 @@ def page(report: StreamReport) -> str:
 
 
 def heat_map(report: StreamReport) -> str:
-    """Draw the accuracy in every world (columns) after every stage (rows), a panel for each method, arm and split."""
+    """Draw the accuracy in every world (columns) after every stage (rows), with a panel for each method, arm and
+    split."""
     panels = []
     for one in report.summaries:
         cells = [c for c in report.cells if (c.method, c.arm, c.split) == (one.method, one.arm, one.split)]
@@ -140,7 +141,7 @@ def matrix(report: StreamReport) -> TextTable:
 
 
 def changes(report: StreamReport) -> TextTable:
-    """Return a table of what every stage did to the worlds before it."""
+    """Return a table of what every stage did to the worlds that were tested before it."""
     head = ("method", "arm", "stage", "world", "split", "points", "95 %", "p", "right to wrong", "wrong to right")
     more = ("superficial", "lowest names known", "tasks")
     return TextTable(
@@ -170,7 +171,7 @@ def _change(c: StageChange) -> tuple[str, ...]:
 
 
 def joint(report: StreamReport) -> TextTable:
-    """Return a table of joint training."""
+    """Return a table of the results of joint training."""
     rows = [
         (c.method, c.world, _split(c.split), percent(c.accuracy), spread(c.interval), percent(c.names_known))
         for c in report.joint

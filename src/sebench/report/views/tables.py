@@ -140,7 +140,7 @@ def split_cells(run: RunReport, book: str) -> list[Cell]:
 
 
 def of_files(report: Report, letters: Letters) -> list[TextTable]:
-    """Return every table that files contain too, the main table first."""
+    """Return every table that the files also contain, the main table first."""
     builders = (summary, differences, changed, editions, boundary, by_regime, memory, by_writer)
     return [table for build in builders if (table := build(report, letters)).rows]
 
@@ -169,7 +169,7 @@ def summary(report: Report, letters: Letters) -> TextTable:
 
 
 def _over(aggregate: Aggregate, letters: Letters) -> str:
-    """Return the label of a row over several worlds; if runs have letters and the label has a name: "A B C, 3
+    """Return the label of a row over several worlds. If runs have letters, these replace a name in it: "A B C, 3
     worlds"."""
     plain = f"{aggregate.worlds} worlds"
     if aggregate.label == plain or not letters:
@@ -329,7 +329,7 @@ def _cost(report: Report, letters: Letters) -> TextTable:
 
 
 def _narrow(table: TextTable, console: Console) -> TextTable:
-    """Return the table without empty columns, and without as many of its spare columns as it takes to fit."""
+    """Return the table without empty columns and, if it is still too wide, without some or all of its spare columns."""
     narrow = table.only(
         i
         for i in range(len(table.head))
