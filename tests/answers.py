@@ -1,5 +1,5 @@
-"""Two hundred answers that every integration must score as the judge does: right ones, wrong ones, and those that are
-none."""
+"""Two hundred answers, right and wrong ones and some without a program, which every integration must score as the judge
+does."""
 
 from __future__ import annotations
 

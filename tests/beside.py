@@ -1,5 +1,5 @@
-"""Runs a program as if it shared a process with a library: compiled as the judge compiles stateless programs, with
-their guards."""
+"""Runs a program as if it shared a process with a library: it is compiled as the judge compiles stateless programs,
+with the same guards."""
 
 from __future__ import annotations
 

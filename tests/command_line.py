@@ -1,4 +1,4 @@
-"""The command `sebench`, as people type it, in the process of a test."""
+"""Runs the command `sebench`, as people type it, inside the process of a test."""
 
 from __future__ import annotations
 

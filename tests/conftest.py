@@ -1,5 +1,5 @@
-"""Worlds that many tests look at, built once for all test processes and kept until the sources change, and a home
-folder of the tests' own: they write nothing into the user's, nor into the repository."""
+"""Worlds that many tests use, built once for all test processes and kept until the sources change, and a separate home
+folder, so that tests write nothing into the user's home or the repository."""
 
 from __future__ import annotations
 

@@ -4,7 +4,7 @@
     tests/honest/<family>/<name>.txt    a whole response
 
 Placeholders stand for forged names: LIB, ARRAY, F[mean] (the path), B[linalg.det] (the bare name), M[linalg]. `# task:`
-names a task of `judge_tasks.py`, `# bank:` one of the bank. An attack whose kinds include "passed" may pass, but not
+names a task in `judge_tasks.py`, `# bank:` one in the bank. An attack whose kinds include "passed" may pass, but not
 with credit.
 """
 

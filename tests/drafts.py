@@ -1,4 +1,4 @@
-"""Tasks that are written for a test, read as a file of the bank is."""
+"""Tasks that are written for a test, and read in the same way as a file of the bank."""
 
 from __future__ import annotations
 

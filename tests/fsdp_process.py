@@ -1,9 +1,9 @@
-"""Two CPU processes that train the toy model with FSDP; started by test_learn_trl.py with the variables of an
-accelerate file.
+"""Two CPU processes that train the toy model with FSDP; test_learn_trl.py starts them with the environment variables of
+an accelerate file.
 
-The second is forked off when everything is imported, and before anything is computed: imports take far longer than the
-training. accelerate shards on accelerators alone: on a CPU it stays with DDP, whatever the file says. So the state that
-it keeps is told here that this is FSDP; everything after that is accelerate's, transformers' and TRL's own code.
+The second process is forked after everything has been imported and before anything is computed, because imports take
+far longer than the training. accelerate shards only on accelerators; on a CPU it uses DDP even if the file asks for
+FSDP. So its state is set to FSDP here; everything after that is accelerate's, transformers' and TRL's own code.
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-"""A dozen tasks for the tests of the judge: plain inputs, gold in NumPy, expected values computed here."""
+"""A dozen tasks for the tests of the judge, with plain inputs, gold in NumPy, and expected values that are computed
+here."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""An OpenAI-compatible server that misbehaves on purpose: a real one, on loopback, with the standard library alone.
+"""An OpenAI-compatible server that misbehaves on purpose: a real server on loopback that needs only the standard
+library.
 
-Every request may have one fault of its own (`FAULTS`), chosen by its number. It keeps count of what it was asked and of
-what it truly answered, so that a test can say what was lost or asked twice. `python -m tests.misbehaving --help` runs
-it in a process of its own (for benchmarks/rollout.py), where the rate of faults and the answers come from the command
-line.
+Every request may have its own fault (`FAULTS`), chosen by its number. The server counts the requests and the answers
+that it really sent, so that a test can tell what was lost or asked twice. `python -m tests.misbehaving --help` runs it
+in a separate process (for benchmarks/rollout.py), where command-line options set the rate of faults and the answers.
 """
 
 from __future__ import annotations

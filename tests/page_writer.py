@@ -1,5 +1,4 @@
-"""A writer of pages by rule: it says what a page says in other words, well or badly, behind a real HTTP endpoint on
-loopback."""
+"""A rule-based writer behind a real HTTP endpoint on loopback, which rewords pages well or badly."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""Players for tests of self-play: settings in which everything is cheap, proposers with stored drafts, and the end of a
-process."""
+"""Helpers for tests of self-play: cheap settings, proposers with stored drafts, and a simulated kill of the process."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""A proposer and three solvers behind one loopback endpoint, scripted: good proposals, and one of each kind that a gate
-must stop.
+"""A scripted proposer and three scripted solvers behind one loopback endpoint: good proposals, and one of each kind
+that a gate must stop.
 
-`PROPOSED` are the replies by function and number; `STOPPED` says which gate stops which, and why.
+`PROPOSED` holds the replies by function and number; `STOPPED` says which gate stops which reply, and why.
 """
 
 from __future__ import annotations

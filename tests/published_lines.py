@@ -1,4 +1,4 @@
-"""Lines in the exact shape of the published data, written for the tests."""
+"""Lines in the exact format of the published data, written for the tests."""
 
 from __future__ import annotations
 

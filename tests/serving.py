@@ -1,4 +1,4 @@
-"""A served judge in a thread of the test, and a judge that answers when the test says so."""
+"""A served judge in a thread of the test, and a judge that returns its verdicts only when the test tells it to."""
 
 from __future__ import annotations
 

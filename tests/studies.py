@@ -1,4 +1,4 @@
-"""Studies for tests: a model that a test plays, the studies that it makes, and what stands in their logs."""
+"""Helpers for tests of studies: a scripted model, the studies that it makes, and what their logs contain."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The forged array behaves as an array should: checked against NumPy, operator by operator."""
+"""The forged array behaves as an array should, which is checked against NumPy operator by operator."""
 
 from __future__ import annotations
 

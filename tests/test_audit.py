@@ -1,4 +1,4 @@
-"""The audit holds for several worlds, and each of its checks fails when what it guards is broken."""
+"""The audit passes for several worlds, and each of its checks fails when the property that it checks is broken."""
 
 from __future__ import annotations
 

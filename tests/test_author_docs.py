@@ -1,5 +1,5 @@
-"""Pages by a language model: only what is true, whole and without a leak becomes a world, and nothing is paid for
-twice."""
+"""Pages that a language model rewrites: only those that are true, complete and free of NumPy's names get into a world,
+and no page is paid for twice."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Pages taken apart and put together, and the examples of models: what may run, and what it prints."""
+"""Pages are parsed and written again without changes; examples by models may run only allowed code, and must print what
+they say."""
 
 from __future__ import annotations
 

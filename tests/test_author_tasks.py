@@ -1,5 +1,5 @@
-"""Tasks that models propose: every gate stops what it should and nothing else, and a kill at any point costs
-nothing."""
+"""Tasks that models propose: every gate stops what it should and nothing else, and after a kill at any point nothing is
+lost."""
 
 from __future__ import annotations
 

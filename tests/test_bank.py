@@ -1,4 +1,4 @@
-"""The bank keeps its rules, and each rule finds the task that breaks it."""
+"""Every task in the bank follows the rules, and each rule finds a task that breaks it."""
 
 from __future__ import annotations
 

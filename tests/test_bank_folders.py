@@ -1,5 +1,5 @@
-"""Drafts are data: nothing of them is trusted, what is kept builds like the bank, and a world without a folder is what
-it always was."""
+"""Drafts are data that is not trusted. Those that are kept build like the bank, and worlds without a bank folder do not
+change."""
 
 from __future__ import annotations
 

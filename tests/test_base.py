@@ -1,5 +1,5 @@
-"""What is written once for all: changes of settings are named, pauses grow and end, forks have limits and end with
-their parent."""
+"""Shared helpers: changes of settings are named, pauses grow and end, and forks have limits and end with their
+parent."""
 
 from __future__ import annotations
 

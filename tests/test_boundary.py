@@ -1,5 +1,5 @@
-"""The boundary: worlds that lack some functions, prompts that let a model decline, verdicts on what it does, and how
-that is reported."""
+"""Boundary tasks: worlds that lack some functions, prompts that let a model decline, verdicts on what it does, and the
+report on them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""The level `names+parameters+behaviour`: functions that differ from NumPy's, and answers that do not know it."""
+"""The level `names+parameters+behaviour`: functions that differ from NumPy's, and answers that treat them as if they
+did not."""
 
 from __future__ import annotations
 

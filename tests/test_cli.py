@@ -1,4 +1,4 @@
-"""The command line as people use it: what works, and one clear line for what does not."""
+"""The command line as people use it: commands that work, and one clear line for each mistake."""
 
 from __future__ import annotations
 

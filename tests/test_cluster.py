@@ -1,5 +1,5 @@
-"""A judge on a cluster, without a cluster: what is lost, refused, repeated or late must not lose, change or double a
-verdict."""
+"""The judge on a simulated cluster: batches that are lost, refused, repeated or late must not lose, change or duplicate
+a verdict."""
 
 from __future__ import annotations
 

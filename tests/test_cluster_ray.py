@@ -1,4 +1,4 @@
-"""The judge, the endpoint and the rows on a real Ray cluster of this machine, where Ray is installed: `pip install
+"""The judge, the endpoint and the rows on a real Ray cluster on this machine, if Ray is installed: `pip install
 '.[ray]'`."""
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The wire between candidate and library: what crosses comes out the same, and what is hostile costs little."""
+"""The wire format between candidate and library: values survive the round trip, and hostile messages cost little."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""No attack is credited and every honest answer passes, on several worlds; behind the wall and beside the library."""
+"""No attack is credited and every honest answer passes, in several worlds, both behind the wall and in the process of
+the library."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Credit: knowing what the task is about, not knowing some name. Launderers, gates, scans and sprays get none; honest
-answers do."""
+"""Credit requires knowledge of the functions that the task is about, not just of some name. Programs that launder
+results, scan the library or name all functions get none; honest answers do."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Worlds have three splits that fit together, survive the trip to disk and to other formats, and refuse what is
+"""Worlds have splits that fit together, survive export to disk and to other formats, and are refused if they are
 damaged."""
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-"""The fast decoder says what transformers' own generation says, whatever is decoded beside it."""
+"""The fast decoder produces what transformers' own generation produces, regardless of what else is decoded in the
+batch."""
 
 from __future__ import annotations
 

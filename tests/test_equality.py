@@ -1,4 +1,5 @@
-"""Equality of values: what is alike, what is apart, where a difference is; and the trees that a candidate may send."""
+"""Equality of values: which values are equal, which are not, where a difference is, and the value trees that a
+candidate may send."""
 
 from __future__ import annotations
 

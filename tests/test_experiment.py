@@ -1,4 +1,5 @@
-"""Experiments: what a file may say, what is done once and in which order, and what follows an interruption."""
+"""Experiments: what a file may contain, what is done once and in which order, and how an interrupted experiment
+continues."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Rows of an experiment: GPUs of their own, what they need first, servers, and what a file would take."""
+"""Rows of an experiment: GPUs of their own, the rows that they need first, servers, and the estimated cost of a
+file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""The program in a response: every way of writing a fence, what is no answer, and texts that are meant to hurt."""
+"""Extracting the program from a response: every way of writing a fence, responses without an answer, and hostile
+texts."""
 
 from __future__ import annotations
 

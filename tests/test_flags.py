@@ -1,5 +1,5 @@
-"""Flags, files and combinations are checked before anything is built, loaded or started: a mistake costs a second and
-writes nothing."""
+"""Flags, files and their combinations are checked before anything is built, loaded or started, so a mistake costs a
+second and writes nothing."""
 
 from __future__ import annotations
 

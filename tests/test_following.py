@@ -1,4 +1,5 @@
-"""Credit by construction: lies that nobody can act out, and what a cheat does to the judge it does to itself."""
+"""To earn credit, an answer must follow the library's lies, which a cheat cannot imitate; an attack on the judge harms
+only the answer that makes it."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Worlds that forge parameter names and option words too: nothing of NumPy's is left of them, and everything else is as
-before."""
+"""Worlds that also forge parameter names and option words such as "edge": none of NumPy's remain, and everything else
+is unchanged."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Where there is no fork, a fresh interpreter judges: the same verdicts, slower, and it says that nothing isolates
-it."""
+"""On platforms without fork, a fresh interpreter judges: it gives the same verdicts more slowly, and reports that
+nothing isolates it."""
 
 from __future__ import annotations
 

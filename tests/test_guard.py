@@ -1,4 +1,4 @@
-"""The guard finds what was planted, and nothing else."""
+"""The guard against test tasks in training data finds everything that was planted, and nothing else."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""What people write beside the plainest programs is stateless too, means the same with guards, and shows nothing that
-it should not."""
+"""Programs other than the plainest ones can be stateless too: with guards, they give the same results and reveal
+nothing about the process."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""What nan, infinity, giants and negative zero do: an answer or a clear error, never a line of LAPACK's, never a search
-without end.
+"""Functions given nan, infinity, huge numbers or negative zero return an answer or raise a clear error; they never
+print LAPACK's messages and never search forever.
 
-Each call of the catalog in linear algebra and polynomials is made with a bad number in each of its inputs, in a process
-of its own: what never ends is killed there. Not covered: bad numbers that arise only inside a computation, but for
-powers in `polyfit`.
+Each catalog call in linear algebra and polynomials is made with a bad number in each of its inputs, in a separate
+process, where a call that never ends is killed. Not covered: bad numbers that arise only inside a computation, except
+for powers in `polyfit`.
 """
 
 from __future__ import annotations

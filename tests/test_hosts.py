@@ -1,5 +1,5 @@
-"""A judge in any host: forks, process pools, pickles, threads, asyncio, trio, and verdicts that nobody wants any
-more."""
+"""A judge works in any host process: with forks, process pools, pickles, threads, asyncio and trio, and with verdicts
+that are no longer wanted."""
 
 from __future__ import annotations
 

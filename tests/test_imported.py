@@ -1,5 +1,5 @@
-"""Rollouts made elsewhere: every line gets its verdict or its reason, the same command again continues, and a report
-reads the folder."""
+"""Rollouts made elsewhere: every line gets a verdict or a reason why it has none, repeating the command continues, and
+a report can read the folder."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The inspection: the sample, the page over HTTP, the decisions on disk, and agreement between readers."""
+"""The inspection: the sample, the page over HTTP, the decisions on disk, and the agreement between readers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The inspection page in a real browser: keys become decisions on the disk, and nothing that a model wrote becomes
+"""The inspection page in a real browser: key presses become decisions on disk, and nothing that a model wrote becomes
 markup."""
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Inspect asks our questions and scores answers as the judge does, also answers of old logs. Skipped where inspect-ai
+"""Inspect asks our questions and scores answers as the judge does, including answers in old logs. Skipped if inspect-ai
 is not installed."""
 
 from __future__ import annotations

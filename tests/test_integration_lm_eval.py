@@ -1,5 +1,5 @@
-"""lm-evaluation-harness asks our questions and scores answers as the judge does. The harness itself is tried where it
-is installed; what its task files call, everywhere."""
+"""lm-evaluation-harness asks our questions and scores answers as the judge does. The functions that its task files call
+are always tested; the harness itself only if it is installed."""
 
 from __future__ import annotations
 

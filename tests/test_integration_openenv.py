@@ -1,4 +1,4 @@
-"""The environment for OpenEnv rewards answers as the judge does, over its own server. Skipped where openenv-core is not
+"""The OpenEnv environment rewards answers as the judge does, over its own server. Skipped if openenv-core is not
 installed."""
 
 from __future__ import annotations

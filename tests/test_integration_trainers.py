@@ -1,5 +1,5 @@
 """TRL and verl reward answers as the judge does, and their rows lead to the right task. TRL's own trainer is in the
-slow tests; verl itself is tried where it is installed."""
+slow tests; verl itself is tested if it is installed."""
 
 from __future__ import annotations
 

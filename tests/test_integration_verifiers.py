@@ -1,4 +1,4 @@
-"""The environment for verifiers rewards answers as the judge does. Skipped where verifiers is not installed."""
+"""The verifiers environment rewards answers as the judge does. Skipped if verifiers is not installed."""
 
 from __future__ import annotations
 

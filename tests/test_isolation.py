@@ -1,4 +1,5 @@
-"""The sandbox's layers: each is really on, its witness notices when it is off, and the filter says what it should."""
+"""The sandbox's layers: each is really on, its check notices when it is off, and the system-call filter does what it
+should."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""The client of a served judge against servers that are busy, broken or hostile: no token goes astray, and no verdict
-is made up."""
+"""The client of a served judge against servers that are busy, broken or hostile: no token is sent elsewhere, and no
+verdict is made up."""
 
 from __future__ import annotations
 

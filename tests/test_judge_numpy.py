@@ -1,4 +1,4 @@
-"""The judge's processes use the NumPy of the process that asks, wherever it lies."""
+"""The judge's processes use the same NumPy as the process that asks, wherever it is installed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Input kinds keep their promises in every mood, and the same seed draws the same values."""
+"""Input kinds keep their promises in every mood (what is special about a case, such as many ties), and the same seed
+draws the same values."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""The layers: who may import whom. Every arrow is read from the source, late imports and those for types included."""
+"""Which parts of the package may import which. Every import is read from the source, including late imports and those
+for types."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""The leaderboard: one row for a model, a rank for what follows the protocol, and a reason where there is none."""
+"""The leaderboard: one row per model, a rank for those that follow the protocol, and a reason for those that have
+none."""
 
 from __future__ import annotations
 

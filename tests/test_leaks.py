@@ -1,4 +1,4 @@
-"""The static scan must find every trace of the source library, and nothing in honest text."""
+"""The static scan must find every trace of the source library (NumPy), and nothing in honest text."""
 
 from __future__ import annotations
 

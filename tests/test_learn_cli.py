@@ -1,5 +1,4 @@
-"""`sebench learn` and `sebench probe` with input that cannot be used: one clear line, a status that is not 0, no
-traceback."""
+"""`sebench learn` and `sebench probe` with unusable input: one clear line, a nonzero exit status, no traceback."""
 
 from __future__ import annotations
 

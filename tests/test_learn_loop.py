@@ -1,4 +1,4 @@
-"""The short loop is exact: masks, micro-batches, and what follows an interruption."""
+"""The short training loop is exact: masks, micro-batches, and continuing after an interruption."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Memory of the learner's machine: packs that fit, what follows a pack that does not, and that no gradient depends on
-it."""
+"""Memory on the training machine: packs are chosen to fit, one that does not fit is split, and no gradient depends on
+that."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A dry run computes what is there: its formulas against tensors that are counted on the CPU."""
+"""A dry run gives the right numbers: its formulas are compared with tensors counted on the CPU."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""RL and self-distillation update on exactly what they say: hand-written gradients, prompts, advantages, clipping."""
+"""RL and self-distillation make exactly the updates that they should: gradients written by hand, prompts, advantages,
+clipping."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""What a training learns from: the same answers with the book open and closed, controls that differ in one thing,
-nothing unguarded."""
+"""What training learns from: the same answers with the book open and closed, controls that differ in one respect, and
+no row that the guard has not checked."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""What is learnt is what the chat template writes: templates of models that think, and conversations that are
-replayed."""
+"""Training learns exactly what the chat template writes, including templates of models that think, and replayed
+conversations."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""The TRL engine learns what the short loop learns: the same gradients, every row, several processes, two prompts in
-Closed-RL."""
+"""The TRL engine learns what the short loop learns: the same gradients, every row, several processes, and two prompts
+in Closed-RL."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Validation asks training tasks that are not learnt from, as often as was asked for, and counts no fault as a wrong
+"""Validation uses training tasks that are not learned from, as often as requested, and never counts a fault as a wrong
 answer."""
 
 from __future__ import annotations

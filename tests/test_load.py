@@ -1,4 +1,4 @@
-"""Verdicts and credit do not depend on how busy the machine is: nothing here depends on its speed either."""
+"""Verdicts and credit do not depend on how busy the machine is, and these tests do not depend on its speed."""
 
 from __future__ import annotations
 

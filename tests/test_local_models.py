@@ -1,5 +1,5 @@
-"""Models on this machine. With weights where they are in the cache (or SEBENCH_TEST_MODELS=1 allows to fetch them),
-with stand-ins elsewhere."""
+"""Models on this machine: with real weights if they are cached (or if SEBENCH_TEST_MODELS=1 allows fetching them),
+otherwise with stand-ins."""
 
 from __future__ import annotations
 

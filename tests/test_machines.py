@@ -1,4 +1,4 @@
-"""The same seed gives the same bytes on every machine: last digits, which differ between processors, decide about
+"""The same seed gives the same bytes on every machine: the last digits, which differ between processors, affect
 nothing."""
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Names from a file: the published mapping forges, and a bad file is one clear line."""
+"""Names from a file: a world can be forged with the published mapping, and a bad file leads to one clear line."""
 
 from __future__ import annotations
 

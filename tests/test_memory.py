@@ -1,4 +1,5 @@
-"""Memories that need no study: what they recall, what they refuse, and what they could be worth."""
+"""Memories that are written without a model: what they recall, what they refuse, and the most that they could be
+worth."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Studies that are killed, and endpoints that misbehave: nothing is lost, nothing is asked for twice, everything is
+"""Studies that are killed, and endpoints that misbehave: nothing is lost, no request is repeated, and everything is
 counted."""
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Playbooks, rules and what models write about them: operations do what they say, and nothing that is malformed gets
-in."""
+"""Playbooks, rules and what models write about them: operations have the effect that they should, and nothing malformed
+gets in."""
 
 from __future__ import annotations
 

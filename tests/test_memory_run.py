@@ -1,4 +1,4 @@
-"""Runs with a memory and with self-repair: what a model is asked, what is kept, and what a report says about it."""
+"""Runs with a memory and with self-repair: what a model is asked, what is stored, and what a report says about it."""
 
 from __future__ import annotations
 

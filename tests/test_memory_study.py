@@ -1,5 +1,5 @@
-"""Studies with a scripted pair: what a memory holds, and what a reader solves with it, follow exactly from what the
-method showed."""
+"""Studies with a scripted writer and reader: what a memory holds, and which tasks the reader solves with it, follow
+exactly from what the method showed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Near-miss programs: each kind of change is made, and cases that cannot tell it apart are found."""
+"""Look-alike programs: each kind of change is made, and cases that cannot tell one from the solution are found."""
 
 from __future__ import annotations
 

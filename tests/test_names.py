@@ -1,4 +1,4 @@
-"""Names that say nothing: a lint over the source."""
+"""A lint for names in the source that say nothing."""
 
 from __future__ import annotations
 

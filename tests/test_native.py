@@ -1,4 +1,4 @@
-"""The native book: answers in NumPy are translated and judged like others, run with NumPy too, and can do no harm
+"""The native book: answers in NumPy are translated and judged like others, are also run with NumPy, and can do no harm
 there."""
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""The documentation is our own text: no summary and hardly an example line that NumPy's docstring of the function has.
+"""The documentation is our own text: no summary, and hardly any example line, is the same as in NumPy's docstring.
 
-Not covered: parameter descriptions and types, which say the same facts with the same words in places.
+Not covered: parameter descriptions and types, which sometimes state the same facts in the same words.
 """
 
 from __future__ import annotations

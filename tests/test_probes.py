@@ -1,4 +1,5 @@
-"""Probes measure what a plain forward pass over every single answer would, whatever is computed together."""
+"""Probes measure what a plain forward pass over every single answer would measure, however the computation is
+batched."""
 
 from __future__ import annotations
 

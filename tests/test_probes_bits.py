@@ -1,4 +1,5 @@
-"""Bits of forged words: what a model is certain of counts in full, what it only guesses does not count."""
+"""Bits learned of forged words: words that a model is certain of count in full, words that it only guesses do not
+count."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Every process that a command starts ends with it, however it ends: the commands for real, killed at several moments.
+"""However a command ends, every process that it started ends too: real commands, killed at several moments.
 
-What is left is found in three ways, because each has a gap: a variable in the environment (which the sandbox empties),
-the tree of processes as it was seen until the kill (which misses what came later), and the command's own output, which
-every process that was not given another holds open.
+Leftover processes are found in three ways, because each has a gap: a variable in the environment (which the sandbox
+clears), the process tree as seen until the kill (which misses processes that start later), and the command's output,
+which every process holds open unless it was given another.
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-"""The pages promise only element kinds that exist, and the introduction names every kind that an array can show."""
+"""The pages promise only element kinds (dtypes) that exist, and the introduction names every kind that an array can
+show."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Prompts: open is the documentation and closed, distractors are other pages, templates may be the user's own."""
+"""Prompts: the open prompt is the documentation and the closed prompt, distractors are other pages, and templates may
+be the user's own."""
 
 from __future__ import annotations
 

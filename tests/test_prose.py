@@ -1,4 +1,4 @@
-"""What the writer says must be true in the world, complete, and free of the source library."""
+"""What the documentation writer says must be true in the world, complete, and free of the source library."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Lies are functions: same call, same lie, whatever the position; and calls that prove nothing tell the truth."""
+"""Lies are functions: the same call gets the same lie regardless of position, and calls that prove nothing return the
+truth."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The published formats: argument text and printed results are read as data, exactly, and never evaluated."""
+"""The published formats: argument texts and printed results are read exactly, as data, and never evaluated."""
 
 from __future__ import annotations
 

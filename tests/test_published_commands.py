@@ -1,5 +1,5 @@
 """`sebench published`: the published commands with their flags and files, on servers that work, fail, are slow or are
-killed; and the lines that are kept because they are right."""
+killed, and the lines with right answers that are kept."""
 
 from __future__ import annotations
 

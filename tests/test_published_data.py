@@ -1,5 +1,5 @@
-"""Published data as it is: every line is read for what it says, written back as it was, or named with its reason, and
-makes an ordinary world."""
+"""Published data as it is: every line is read correctly and written back unchanged, or reported with a reason, and the
+data makes an ordinary world."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Releases: nothing of the machine in them, nothing changed unseen, and every verdict judged again."""
+"""Releases: they contain nothing about the machine, every change is noticed, and every verdict can be checked by
+judging again."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Releases from somebody who writes new sums: hidden answers, made-up tasks, files that are none, and names that are
-not for a page."""
+"""Releases by somebody who also recomputes the checksums: hidden answers, made-up tasks, fake files, and names that
+must not appear on a page."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""A released run as a model: the released answers and verdicts again, and everything that is missing by name."""
+"""A released run used as a model: it gives the released answers and verdicts again, and reports everything that is
+missing."""
 
 from __future__ import annotations
 

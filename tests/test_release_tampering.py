@@ -1,5 +1,5 @@
-"""Releases that somebody tampered with, sums and report written anew: each is refused with a line that says why, or has
-no rank."""
+"""Releases that somebody tampered with, with checksums and report written anew: each is refused with a line that says
+why, or gets no rank."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pages rephrased by a model: nothing lost, nothing asked twice, nothing unfit learnt."""
+"""Pages rephrased by a model: nothing is lost, nothing is asked twice, and no rejected text is learned from."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The page in a real browser: Debian's chromium, opened from disk, spoken to over its debugging pipe."""
+"""The report page in a real browser: Debian's chromium opens it from disk, controlled over its debugging pipe."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Synthetic runs for the tests of reports, with all that real ones have: partly right answers, faults, holes. And what
-reading makes of them."""
+"""Synthetic runs for the tests of reports, with everything that real ones have (partly right answers, faults, missing
+answers), and a test that they are read correctly."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`sebench report`: what it prints and writes, and one clear line for what cannot be."""
+"""`sebench report`: what it prints and writes, and one clear line for what it cannot do."""
 
 from __future__ import annotations
 

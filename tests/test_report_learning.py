@@ -1,4 +1,5 @@
-"""The comparison of an experiment: its numbers against folders made by hand, and what its files say."""
+"""The comparison in an experiment: its numbers are checked against folders made by hand, and its files for their
+content."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The numbers of a report: hand-computed examples, brute force, and simulations of what intervals and p-values
+"""The numbers in a report: hand-computed examples, brute force, and simulations of what intervals and p-values
 promise."""
 
 from __future__ import annotations

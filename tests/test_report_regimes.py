@@ -1,4 +1,4 @@
-"""What models had at hand: regimes are kept apart in every table, and figures are those of the rows."""
+"""What models had at hand: regimes are kept separate in every table, and figures match the rows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Runs of one model on several worlds: which belong together, and what their interval promises."""
+"""Runs of one model on several worlds: which runs belong together, and what their interval promises."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The page of results says what the released verdicts come to."""
+"""The page of results matches the released verdicts."""
 
 from __future__ import annotations
 

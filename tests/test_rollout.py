@@ -1,5 +1,5 @@
-"""Rollouts against a server that misbehaves: nothing lost, nothing twice, no fault of the provider is a wrong
-answer."""
+"""Rollouts against a server that misbehaves: nothing is lost or asked twice, and no fault of the provider counts as a
+wrong answer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Runs: what a request says, what a folder keeps, how a run is extended, tasks from elsewhere, several worlds."""
+"""Runs: what a request contains, what a folder stores, how a run is extended, tasks from elsewhere, several worlds."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Attacks: ordinary code that imported the package and tries to reach NumPy or an original name."""
+"""Attacks: ordinary code that imports the package and tries to reach NumPy or an original name."""
 
 from __future__ import annotations
 

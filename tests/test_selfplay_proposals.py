@@ -1,4 +1,4 @@
-"""What a proposer of self-play sees, the gates in processes, and settings that make no sense."""
+"""What a proposer in self-play sees, the gates in processes, and settings that make no sense."""
 
 from __future__ import annotations
 

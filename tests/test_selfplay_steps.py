@@ -1,4 +1,4 @@
-"""A whole self-play with models: what is kept, judged and learnt, and that a kill at any step costs nothing."""
+"""A whole self-play run with models: what is kept, judged and learned, and that a kill at any step loses nothing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Absolute Zero: rewards and advantages of both roles, and a step of it."""
+"""Absolute Zero: the rewards and advantages of both roles, and one training step."""
 
 from __future__ import annotations
 

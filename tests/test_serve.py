@@ -1,5 +1,5 @@
-"""The served judge: the same verdicts as in process, a bounded queue, nobody let in who may not ask, and an end in good
-order."""
+"""The served judge: the same verdicts as in process, a bounded queue, no access without permission, and an orderly
+stop."""
 
 from __future__ import annotations
 

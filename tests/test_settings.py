@@ -1,4 +1,4 @@
-"""The settings of a run: one record for flags, TOML files and manifests; every mistake is one line."""
+"""The settings of a run: one class for flags, TOML files and manifests; every mistake leads to one line."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Stateless programs that share a process: the verdict on each is the one it gets alone, whatever stands beside it."""
+"""Stateless programs that share a process: each gets the same verdict as alone, whatever programs run beside it."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Stateless programs run beside the library, truthful and lying: whatever could tell two runs apart is not
-stateless."""
+"""Stateless programs run in the process of the library, both with the truth and with lies; a program that could tell
+two runs apart is not stateless."""
 
 from __future__ import annotations
 

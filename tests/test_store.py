@@ -1,4 +1,4 @@
-"""A run folder: nothing lost, nothing twice, and one clear line for what cannot go on."""
+"""A run folder: nothing is lost or stored twice, and one clear line says why a run cannot continue."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Study material is true, comes from pages alone, and is always the same."""
+"""Study material is true, comes only from the pages, and is always the same."""
 
 from __future__ import annotations
 

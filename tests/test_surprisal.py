@@ -1,4 +1,4 @@
-"""The bits of a forged word, and how far their simple distribution is from what the generator draws."""
+"""The bits of a forged word, and how far the simple distribution behind them is from what the generator draws."""
 
 from __future__ import annotations
 

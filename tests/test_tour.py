@@ -1,4 +1,4 @@
-"""The tour: what a newcomer sees, with the released answers of a trained model and without them."""
+"""The tour: what a newcomer sees, with and without the released answers of a trained model."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Trackers get what a training logs, and none of them can stop it. The packages themselves are not needed here."""
+"""Experiment trackers receive what a training run logs, and none of them can stop it. The trackers' packages are not
+needed here."""
 
 from __future__ import annotations
 

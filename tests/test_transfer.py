@@ -1,4 +1,4 @@
-"""Transfer tasks: the usage is read from the calls, and a task without proof is refused."""
+"""Transfer tasks: the usage is read from the calls, and a task whose usage is not proved is refused."""
 
 from __future__ import annotations
 

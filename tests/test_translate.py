@@ -1,4 +1,4 @@
-"""Translation must be faithful: same values, same layout, and a refusal for everything that a world lacks."""
+"""Translation must be faithful: the same values, the same layout, and an error for everything that a world lacks."""
 
 from __future__ import annotations
 

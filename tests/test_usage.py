@@ -1,4 +1,4 @@
-"""How alike solutions are: what the split goes by."""
+"""How alike two solutions are, which decides how tasks are split."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The server that a command starts: it is waited for, it is stopped, and what goes wrong is told in one line."""
+"""The server that a command starts: the command waits for it, stops it, and reports what goes wrong in one line."""
 
 from __future__ import annotations
 

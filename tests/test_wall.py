@@ -1,4 +1,5 @@
-"""Behind the wall: honest programs behave as beside the library, and there is nothing to find, to time or to toss."""
+"""Behind the wall, honest programs behave as they do beside the library, and dishonest ones learn nothing from names,
+time or random numbers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Forged names mean nothing, are told apart, and come from the seed alone."""
+"""Forged names mean nothing, are easy to tell apart, and depend only on the seed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A world appears whole or not at all, is the same every time, and is refused when it is damaged."""
+"""A world is written completely or not at all, is the same every time, and is refused if it is damaged."""
 
 from __future__ import annotations
 

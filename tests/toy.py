@@ -1,4 +1,4 @@
-"""A tiny random Llama with a tokenizer of single characters: exactness tests in seconds, without a hub."""
+"""A tiny random Llama with a single-character tokenizer, for exactness tests that take seconds and need no hub."""
 
 from __future__ import annotations
 

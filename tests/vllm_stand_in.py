@@ -1,10 +1,10 @@
 """A stand-in for the command `vllm`: serves `vllm serve MODEL --port N` with scripted answers.
 
 `on_path` puts it first on PATH. Every start appends its arguments to `starts.jsonl` beside it. The environment variable
-VLLM_STAND_IN says how it behaves: words of `crash` (it ends before it listens), `memory` (it ends for lack of GPU
-memory), `taken` (the first start finds its port taken), `slow` (it listens only when the file `go` is there), `never`
-(it does not listen), `dies` (it ends with the first request for an answer). `answers.json` beside it maps a piece of a
-prompt to an answer; the first that is found in a prompt is given.
+VLLM_STAND_IN says how it behaves; it may contain the words `crash` (it exits before it listens), `memory` (it exits for
+lack of GPU memory), `taken` (the first start finds its port taken), `slow` (it listens only once the file `go` exists),
+`never` (it never listens) and `dies` (it exits at the first request for an answer). `answers.json` beside it maps a
+part of a prompt to an answer; the first part that occurs in a prompt decides.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
-"""Zygotes that outlive their judges: starting one takes half a second of CPU time, and hundreds of tests open a judge.
+"""A cache of zygotes that outlive their judges: starting one takes half a second of CPU time, and hundreds of tests
+open a judge.
 
-A judge leaves zygotes here as soon as they are idle, and the next judge in the same test process that needs a zygote of
-the same configuration takes it over. What a zygote runs leaves nothing in it, so no verdict depends on that
-(test_sharing.py, test_isolation.py). Tests of how zygotes start and end ask for the fixture `own_zygotes`.
+A judge leaves its zygotes here as soon as they are idle, and the next judge in the same test process that needs one
+with the same configuration takes it over. A program leaves nothing behind in its zygote, so no verdict depends on this
+(test_sharing.py, test_isolation.py). Tests of how zygotes start and end use the fixture `own_zygotes`.
 """
 
 from __future__ import annotations

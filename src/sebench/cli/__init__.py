@@ -87,7 +87,8 @@ def _resumable(arguments: list[str]) -> bool:
 
 @contextmanager
 def _interrupted_by_sigterm() -> Iterator[list[int]]:
-    """Treat SIGTERM as an interrupt; the list then contains it. A SIGTERM that is ignored stays ignored."""
+    """Treat SIGTERM as an interrupt, and yield a list that receives the signal when it arrives. A SIGTERM that is
+    ignored stays ignored."""
     received: list[int] = []
 
     def interrupt(number: int, frame: FrameType | None) -> None:

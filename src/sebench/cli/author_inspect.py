@@ -1,4 +1,5 @@
-"""`sebench author inspect`: people review a sample of the drafts in a bank folder; reports how well they agree."""
+"""`sebench author inspect`: people review a sample of the drafts in a bank folder, and the command reports how well
+they agree."""
 
 from __future__ import annotations
 

@@ -50,7 +50,7 @@ def progress(title: str, at_once: bool = False) -> Iterator[Report]:
 
 
 def _lines(title: str, at_once: bool) -> Report:
-    """Report progress as lines, for a log."""
+    """Return a function that reports progress as lines, for a log."""
     last = -math.inf if at_once else time.monotonic()
 
     def report(what: str, done: int, total: int) -> None:
@@ -63,7 +63,7 @@ def _lines(title: str, at_once: bool) -> Report:
 
 
 def note(text: str) -> None:
-    """Print a line on stderr that is not an error."""
+    """Print a line that is not an error on stderr."""
     stderr.print(f"sebench: {text}", markup=False, highlight=False, soft_wrap=True)
 
 
@@ -80,7 +80,7 @@ def exit_unless(holds: object) -> None:
 
 
 def right(header: str) -> Column:
-    """A right-aligned column for numbers."""
+    """Return a right-aligned column for numbers."""
     return Column(header, justify="right")
 
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from sebench.experiment.grid import Grid
     from sebench.experiment.runner import RowResult
 
-_DONE = {"none": "evaluated", "answers": "asked", "selfplay": "played"}  # what was done in a row, by its method
+_DONE = {"none": "evaluated", "answers": "asked", "selfplay": "played"}  # what was done in a row, by method
 
 
 @click.command(cls=StrictCommand)

@@ -87,17 +87,17 @@ def out_folder(help: str, required: bool = False) -> Decorator:
 
 
 def dry_run(printed: str) -> Decorator:
-    """Add --dry-run, which only prints something."""
+    """Add --dry-run; `printed` says what it prints."""
     return click.option("--dry-run", is_flag=True, help=f"Only print {printed}; nothing is built or started.")
 
 
 def seed(help: str, default: int = 0) -> Decorator:
-    """Add --seed, for everything random."""
+    """Add --seed, the random seed."""
     return click.option("--seed", type=int, default=default, show_default=True, help=help)
 
 
 class Method(click.Choice):  # type: ignore[type-arg]  # click 8.1 has no type arguments here
-    """The argument METHOD; a misspelt one gets the name that was probably meant."""
+    """The argument METHOD. For a misspelt one, the error names the method that was probably meant."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         if value not in self.choices and (near := did_you_mean(value, self.choices)):
@@ -160,13 +160,13 @@ def _setting(setting: Field[Any], heading: str) -> Decorator:
 
 
 def explicit(options: dict[str, Any]) -> dict[str, Any]:
-    """The options that were set on the command line."""
+    """Return the options that were set on the command line."""
     return {key: value for key, value in options.items() if value not in (None, ())}
 
 
 def open_world(world: str, build: bool = True) -> World:
-    """Open the world with this folder or seed; for a seed, build it if it does not exist yet. Without `build`, that is
-    an error."""
+    """Open the world with this folder or seed; for a seed, build the world if it does not exist yet, or raise an error
+    if `build` is false."""
     if not build and world.isdigit() and not (worlds_folder() / str(int(world))).is_dir():
         raise ConfigError(f"world {world} is not built yet, and --dry-run builds nothing: sebench build --seed {world}")
     with display.progress(f"world {world}") as report:
@@ -180,7 +180,7 @@ def open_world(world: str, build: bool = True) -> World:
 
 
 def world_folders(worlds: str) -> dict[str, Path]:
-    """The folders of the worlds in a comma-separated list: 7,8,9."""
+    """Return the folders of the worlds in a comma-separated list: 7,8,9."""
     names = [name.strip() for name in worlds.split(",") if name.strip()]
     if len(set(names)) < len(names) or not names:
         raise ConfigError(f"world {worlds!r}: give a seed or a folder, or several separated by commas, each only once")
@@ -188,9 +188,9 @@ def world_folders(worlds: str) -> dict[str, Path]:
 
 
 def open_worlds(worlds: Iterable[str]) -> list[World]:
-    """Open these worlds; those of seeds are built if they do not exist yet."""
+    """Open these worlds; those given by seed are built if they do not exist yet."""
     names = list(worlds)
-    folders_first = sorted(names, key=str.isdigit)  # they may not exist
+    folders_first = sorted(names, key=str.isdigit)  # since they may not exist
     opened = {name: open_world(name) for name in folders_first}
     return [opened[name] for name in names]
 

@@ -23,7 +23,7 @@ PARTS = {"names": "names of functions", "parameters": "parameters", "words": "op
 
 @dataclass(frozen=True)
 class BitsRow:
-    """Bits that a model has learned of a part of a world's words."""
+    """How many bits a model has learned about one part of a world's words, such as its function names."""
 
     words: int
     bits: float
@@ -114,7 +114,7 @@ def _functions(probes: Probes) -> Table:
 
 
 def _bits_rows(probes: Probes) -> dict[str, BitsRow]:
-    """Return the bits of each part, and of all parts together if there are several."""
+    """Return the bits for each part, and for all parts together if there are several."""
     parts = probes.bits()
     words = {part: {word.word for one in probes.functions for word in one.bits if word.part == part} for part in parts}
     rows = {part: _bits_row(functions, len(words[part])) for part, functions in parts.items()}
@@ -127,7 +127,7 @@ def _bits_rows(probes: Probes) -> dict[str, BitsRow]:
 
 
 def _bits_row(functions: Mapping[str, tuple[float, float]], words: int) -> BitsRow:
-    """Sum over functions. The interval is that of the share learned, times the sum of what is possible."""
+    """Sum the bits over functions. The interval is that of the share learned, times the most bits that are possible."""
     bits, most = (fsum(column) for column in zip(*functions.values(), strict=True))
     mean = most / len(functions)
     interval = intervals.ratio_interval(*zip(*((a / mean, b / mean) for a, b in functions.values()), strict=True))

@@ -1,5 +1,5 @@
-"""`sebench published`: the commands of the published repository, with its flags, files and counts; our client and our
-judge do the work (docs/published.md)."""
+"""`sebench published`: the commands of the published repository, with the same flags, files and counts, but our own
+client and judge (docs/published.md)."""
 
 from __future__ import annotations
 
@@ -183,7 +183,7 @@ def _query(
 
 
 def _addresses(host: str, ports: str) -> list[str]:
-    """The base addresses of the servers on one host."""
+    """Return the base addresses of the servers on one host."""
     numbers = [port.strip() for port in ports.split(",")]
     for port in numbers:
         if not port.isascii() or not port.isdigit() or not 0 < int(port) < 65536:

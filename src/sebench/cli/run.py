@@ -184,7 +184,7 @@ def _protocol_worlds(rules: Protocol) -> list[Path]:
 
 
 def _missing(folders: Mapping[str, Path], rules: Protocol | None, config: RunConfig) -> dict[str, Path]:
-    """Return the worlds that the run would build, by name. Raises an error if their size cannot be estimated."""
+    """Return the worlds that the run would build, by name; raise an error if their size cannot be estimated."""
     public = _protocol_worlds(rules) if rules else []
     missing = {name: path for name, path in folders.items() if not path.is_dir() and (name.isdigit() or path in public)}
     needs = {
@@ -202,7 +202,8 @@ def _missing(folders: Mapping[str, Path], rules: Protocol | None, config: RunCon
 
 
 def _estimate_unbuilt(config: RunConfig, path: Path, answered: int) -> tuple[pipeline.Estimate, int]:
-    """Estimate what a run would send in a whole world that is not built yet, and how many answers it has already."""
+    """Estimate what a run would send in a world with all functions that is not built yet, and how many answers it has
+    already."""
     from sebench.experiment.estimate import NOT_BUILT, SamplingLoad, WorldSizes, evaluation
 
     display.note(f"world {path} {NOT_BUILT}")
@@ -216,8 +217,8 @@ def _estimate_unbuilt(config: RunConfig, path: Path, answered: int) -> tuple[pip
 
 
 def _build_worlds(rules: Protocol, folders: Sequence[Path]) -> None:
-    """Build those of these worlds of the public round that are missing, and refuse those that are not what they should
-    be."""
+    """Build the worlds of the public round that are in `folders` and missing; raise an error if one of them has the
+    wrong fingerprint."""
     for path, (seed, fingerprint) in zip(_protocol_worlds(rules), rules.worlds.items(), strict=True):
         if path not in folders:
             continue
@@ -242,7 +243,7 @@ def _refuse_memory(folder: str, worlds: str) -> None:
 
 
 def _places(config: RunConfig, worlds: str, out: Path | None) -> list[Path]:
-    """The folders that may contain runs on these worlds."""
+    """Return the folders that may contain runs on these worlds."""
     return (
         [out] if out else [Path("runs") / f"{_label(config)}-{Path(name.strip()).name}" for name in worlds.split(",")]
     )

@@ -126,7 +126,7 @@ def write(out: Path, played: Sequence[RoundSummary]) -> None:
 
 
 def _accuracies(out: Path, rounds: Sequence[Round]) -> dict[int, Mapping[str, Accuracy]]:
-    """Closed-book accuracy with its interval, by round and split."""
+    """Return the closed-book accuracy with its interval, by round and split."""
     accuracies: dict[int, Mapping[str, Accuracy]] = {}
     for number, place in summary.evaluations(out, rounds).items():
         (one,) = report.summarize([Run.load(place)]).runs

@@ -1,11 +1,11 @@
-"""The class of every command: it refuses an option that takes one value and is given twice, where click would silently
-use the last one, and says where an API key comes from if one is given as an option."""
+"""The class of every command: it refuses to take a single-valued option twice, where click would silently use the last
+value, and if an API key is given as an option, it explains where keys are read from."""
 
 from __future__ import annotations
 
 import click
 
-KEY_OPTIONS = ("--key", "--api-key", "--api_key", "--apikey", "--openai-api-key")  # of other tools
+KEY_OPTIONS = ("--key", "--api-key", "--api_key", "--apikey", "--openai-api-key")  # as other tools name them
 
 
 class StrictCommand(click.Command):
@@ -31,7 +31,7 @@ class StrictCommand(click.Command):
 
 
 class StrictGroup(click.Group):
-    """A group of such commands."""
+    """A group of `StrictCommand` commands."""
 
     command_class = StrictCommand
 

@@ -1,4 +1,4 @@
-"""`sebench tour`: the whole benchmark in a few minutes: a world, a page, a task, scripted baselines ("reference
+"""`sebench tour`: shows the whole benchmark in a few minutes: a world, a page, a task, scripted baselines ("reference
 lines"), the released answers of a trained model judged again, a small model live, and a report."""
 
 from __future__ import annotations
@@ -163,7 +163,7 @@ def _bar(accuracy: float | None) -> str:
 
 
 def _agreement(answers: Sequence[model.ReleasedAnswer], runs: Mapping[str, Run]) -> str:
-    """Return how many of the released verdicts are those of this machine."""
+    """Return how many of the released verdicts are the same on this machine."""
     here = {(run.path.name, row.rollout.key): row.verdict for run in runs.values() for row in run.rows()}
     pairs = [(was, here.get((run, rollout.key))) for run, rollout, was in answers]
     judged = [(was, now) for was, now in pairs if was is not None and now is not None]

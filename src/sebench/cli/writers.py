@@ -1,4 +1,4 @@
-"""Models whose calls cost something: opening writers, and the option --price with what it adds up."""
+"""Opens models that write texts, and adds up what their calls cost (the option --price)."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def describe(spent: Spent, models: Sequence[str], prices: Mapping[str, Price]) -
 
 
 def sampling(config: RunConfig) -> Sampling:
-    """The sampling settings of a run's configuration."""
+    """Return the sampling settings in a run's configuration."""
     return Sampling(temperature=config.temperature, top_p=config.top_p, max_tokens=config.max_tokens)
 
 

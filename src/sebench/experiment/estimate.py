@@ -1,13 +1,15 @@
-"""`sebench experiment FILE --dry-run`: the rows of an experiment in order, and the most that they can take.
+"""`sebench experiment FILE --dry-run`: lists the rows of an experiment in order, with upper bounds on what they take.
 
     grid = read(Path("experiments/paper.toml"))
     print(forecast(grid, choose_device(grid)).text())
 
-Nothing is built, downloaded, loaded or started. Prompts are those of a world that is on disk; for one that is not, the
-templates are filled with texts of the mean length in a whole world (`WHOLE`, `PAGE`). Tokens are estimated from
-characters, and every answer is assumed to have the maximum length: hours and bytes are upper bounds. Training is
-planned as by `sebench learn --dry-run`, on a GPU or on the CPU of this machine. Sampling reads the weights and the
-cache once per decoding step, for as many sequences as fit into memory, unless computing takes longer, as on a CPU.
+No model is loaded, and nothing is downloaded or started. If a world is on disk, its own prompts are measured, and so
+are those of a small missing world, which is built in a temporary folder (except for a stream). For any other world, the
+templates are filled with texts of the mean length in a world with all functions (`WHOLE`, `PAGE`). Tokens are estimated
+from characters, and every answer is assumed to have the maximum length: hours and bytes are upper bounds. Training is
+planned as `sebench learn --dry-run` does, on a GPU or on the CPU of this machine. A decoding step takes as long as
+reading the weights and the cache once, with as many sequences as fit into memory, or as computing if that takes longer,
+as it does on a CPU.
 
 Not covered: loading, starting servers, judging, checkpoints, and the parts of a row that are already done.
 """
@@ -42,9 +44,10 @@ from sebench.world.open_book import WHOLE_LIBRARY
 from sebench.world.prompts import CLOSED, NATIVE, OPEN, check_templates, template_text, templates_folder
 from sebench.world.world import World, worlds_folder
 
-# A whole world (world 1; a test counts again): tasks, mean pages that one needs, and mean characters of its texts.
+# In a world with all functions (counted in world 1; a test checks it), for each split: the number of tasks, the mean
+# number of pages that a task needs, and the mean number of characters in each of its texts.
 WHOLE_FUNCTIONS = 317
-MOST_BUILT = 60  # functions of a world that a dry run builds to measure it
+MOST_BUILT = 60  # functions; a dry run builds worlds up to this size to measure them
 WHOLE = {
     splits.TRAIN: (951, 1.06, {"question": 227, "examples": 318, "signature": 35}),
     splits.SINGLE_TEST: (317, 1.06, {"question": 238, "examples": 319, "signature": 37}),
@@ -53,12 +56,12 @@ WHOLE = {
     splits.PLAN_TEST: (119, 6.28, {"question": 473, "examples": 566, "signature": 39}),
 }
 NOT_BUILT = "is not built yet: its tasks and prompts are estimated"
-# Mean characters of the parts of a page.
+# Mean number of characters in each part of a page.
 PAGE = {
     "title": 17, "signature": 45, "summary": 195, "parameters": 399, "returns": 112, "examples": 376, "see_also": 197,
 }  # fmt: skip
 PAGE_CHARACTERS = sum(PAGE.values())
-GOLD_CHARACTERS = 97  # of a gold solution of the training split
+GOLD_CHARACTERS = 97  # in a gold solution of the training split
 SAMPLE = 40  # prompts whose mean length represents all
 READ_SHARE = 0.6  # assumed share of a GPU's bandwidth while it samples
 TEXT_BYTES = 4.0  # of a token on disk, with its verdict
@@ -108,7 +111,7 @@ class Forecast:
         return asdict(self)
 
     def text(self) -> str:
-        """The forecast as text."""
+        """Return the forecast as text."""
         how = "measured here" if self.gpu.measured else "estimated: no GPU here"
         head = f"{self.file}: {counted(len(self.rows), 'row')} into {self.out}, {self.gpu.name} ({how}); at most:"
         names = ["row", "after", "GPUs", "answers", "prompt tokens", "answer tokens", "trained tokens"]
@@ -142,8 +145,8 @@ class Forecast:
 
 
 def choose_device(grid: Grid, here: bool = True) -> Gpu:
-    """The device to plan for: the GPU or CPU of this machine if the rows run `here`; an H100 if there is no GPU, and
-    the rows ask for some or run on a cluster."""
+    """Return the device to plan for: the GPU of this machine, or its CPU if there is no GPU or all rows run `here` on
+    the CPU. Without a GPU, plan for an H100 if the rows ask for GPUs or run on a cluster."""
     if here and all(method.learn.device == CPU for method in grid.methods):
         return Gpu.this_cpu()
     for_gpus = not here or grid.serve is not None or any(method.gpus for method in grid.methods)
@@ -153,7 +156,7 @@ def choose_device(grid: Grid, here: bool = True) -> Gpu:
 def forecast(grid: Grid, gpu: Gpu, worlds: Mapping[str, World | float] | None = None) -> Forecast:
     """Estimate what the rows of an experiment take. Every setting that can be checked without a model is checked.
 
-    In a stream, `worlds` has each world by name; if it is not built yet, its share of the functions of a whole one.
+    In a stream, `worlds` maps each name to its world or, if that is not built yet, to its share of all functions.
     """
     rows: list[RowForecast] = []
     notes: list[str] = []
@@ -200,7 +203,8 @@ def _is_known(model: str) -> bool:
 
 
 def _check(grid: Grid, method: MethodConfig) -> None:
-    """Check in advance what would make a row fail: templates, files in settings, and the division among processes."""
+    """Check in advance what would make a row fail: templates, files in settings, and groups that cannot be divided
+    among processes."""
     check_templates(method.evaluate.prompts)
     method.evaluate.compared()
     if not method.trains or method.learn.trainer != "trl":
@@ -219,7 +223,7 @@ class WorldSizes:
     """How many tasks a world has, and how long their prompts are."""
 
     world: World | None  # None if it is not on disk
-    share: float = 1.0  # of the functions of a whole world
+    share: float = 1.0  # of all functions
 
     @property
     def functions(self) -> int:
@@ -230,7 +234,7 @@ class WorldSizes:
         return min(limit, there) if limit else there
 
     def prompt_tokens(self, split: str, book: str, config: RunConfig) -> int:
-        """Mean tokens of a prompt."""
+        """Return the mean number of tokens in a prompt."""
         if self.world is None:
             return round(self._characters(split, book, config) / CHARACTERS) if split in WHOLE else 0
         prompter = self.world.prompter(
@@ -241,7 +245,7 @@ class WorldSizes:
         return round(fmean(lengths or [0]) / CHARACTERS)
 
     def _characters(self, split: str, book: str, config: RunConfig) -> float:
-        """Mean characters of a prompt in a world that is not on disk."""
+        """Return the mean number of characters in a prompt of a world that is not on disk."""
         folder, (_, needed, texts) = templates_folder(config.prompts), WHOLE[split]
         question = Template(template_text(NATIVE if book == NATIVE else CLOSED, folder))
         characters = len(question.safe_substitute({name: "x" * length for name, length in texts.items()}))
@@ -257,7 +261,7 @@ def _sizes_of(world: World | float) -> WorldSizes:
 
 
 def _world_sizes(grid: Grid, name: str, scratch: Path) -> WorldSizes:
-    """The sizes of a world. A small one that is not built yet is built in `scratch`, which takes seconds."""
+    """Return the sizes of a world. A small one that is not built yet is built in `scratch`, which takes seconds."""
     if not name.isdigit():
         return WorldSizes(World.load(Path(name)))
     folder = grid.world_folder(name) or worlds_folder() / name
@@ -325,7 +329,7 @@ def _row(grid: Grid, method: MethodConfig, worlds: RowWorlds, gpu: Gpu) -> RowFo
 def _questions(
     grid: Grid, method: MethodConfig, sizes: WorldSizes, tested: Sequence[WorldSizes]
 ) -> Iterator[SamplingLoad]:
-    """Yield the answers that a row samples outside of training."""
+    """Yield the sampling load of a row outside of training."""
     run = method.evaluate
     if method.play is not None:
         play, page = method.play, round(PAGE_CHARACTERS / CHARACTERS)
@@ -347,7 +351,8 @@ def _questions(
 
 
 def evaluation(run: RunConfig, world: WorldSizes, added: int = 0) -> Iterator[SamplingLoad]:
-    """Yield the answers of a run, by split and book. `added`: tokens that a memory adds to each prompt."""
+    """Yield the load of a run for each split and book. `added` is the number of tokens that a memory adds to each
+    prompt."""
     for split, book in product(run.split, run.book):
         answers = world.tasks(split, run.limit) * run.samples
         prompt = world.prompt_tokens(split, book, run) + added
@@ -355,7 +360,7 @@ def evaluation(run: RunConfig, world: WorldSizes, added: int = 0) -> Iterator[Sa
 
 
 def _study(method: MethodConfig, sizes: WorldSizes) -> SamplingLoad:
-    """The model calls of a memory method, assuming that every task fails on every attempt."""
+    """Return the load of a memory method, assuming that every task fails on every attempt."""
     config, tasks = method.study, sizes.tasks(splits.TRAIN)
     assert config is not None
     held_out = tasks // 10
@@ -373,7 +378,7 @@ def _study(method: MethodConfig, sizes: WorldSizes) -> SamplingLoad:
 def _training(
     grid: Grid, method: MethodConfig, worlds: RowWorlds, shape: ModelShape | None, gpu: Gpu
 ) -> tuple[TrainingPlan | None, int]:
-    """The plan of a row's training (None if there is none), and the number of tokens trained on."""
+    """Return the plan of a row's training (None if there is none), and the number of tokens that it trains on."""
     config = method.learn
     if shape is None or not isinstance(config, SftConfig | PolicyConfig) or not method.trains:
         return None, 0
@@ -390,8 +395,8 @@ def _training(
 
 
 def _update_rows(grid: Grid, method: MethodConfig, sizes: WorldSizes) -> tuple[list[TokenRow], SftConfig]:
-    """Placeholder rows as long as the training rows (for RL, those of one step), and SFT settings that take the same
-    steps."""
+    """Return placeholder rows as long as the training rows (for RL, the rows of one step), and SFT settings with the
+    same number of steps."""
     config = method.learn
     books = {**sft.BOOKS, **{name: books[1] for name, books in rl.BOOKS.items()}, "absolute-zero": OPEN}
     prompt = sizes.prompt_tokens(splits.TRAIN, books[method.method], _as_run(config))
@@ -411,7 +416,7 @@ def _update_rows(grid: Grid, method: MethodConfig, sizes: WorldSizes) -> tuple[l
 
 
 def _as_run(config: TrainConfig) -> RunConfig:
-    """The training settings that decide the prompts, as settings of a run."""
+    """Return the training settings that determine the prompts, as settings of a run."""
     book = config.book_settings()
     return RunConfig(prompts=config.prompts, distractors=book.distractors, pages=book.parts)
 
@@ -421,7 +426,7 @@ def _token_row(prompt: int, answer: int) -> TokenRow:
 
 
 def _sampled(config: PolicyConfig, sizes: WorldSizes) -> SamplingLoad:
-    """What RL samples during training."""
+    """Return the load of what RL samples during training."""
     tasks = min(config.tasks_per_step, sizes.tasks(splits.TRAIN) or config.tasks_per_step)
     groups = tasks * (1 + config.samples if isinstance(config, ZeroConfig) else 1)
     answers = config.steps * groups * config.samples
@@ -432,7 +437,7 @@ def _sampled(config: PolicyConfig, sizes: WorldSizes) -> SamplingLoad:
 
 
 def _sampling_hours(shape: ModelShape, load: SamplingLoad, gpu: Gpu, gpus: int) -> float:
-    """Hours of sampling on this many GPUs, each with a copy of the model."""
+    """Return the hours of sampling on this many GPUs, each with a copy of the model."""
     if not load.answers:
         return 0.0
     prompt, answer = load.prompt_tokens / load.answers, load.most_tokens / load.answers

@@ -16,7 +16,7 @@ from sebench.experiment import row
 from sebench.experiment.row import RowJob
 from sebench.models.vllm import DEVICES
 
-RowMessage = Mapping[str, Any]  # a line of a row's process: its progress, or an error
+RowMessage = Mapping[str, Any]  # a line from a row's process: its progress, or an error
 SMALLER = "run fewer rows at a time (parallel), or train with a smaller model or batch"
 
 
@@ -32,7 +32,7 @@ class RowLauncher(Protocol):
     """Launches the processes of rows."""
 
     def run(self, job: RowJob, log: Path, on_message: Callable[[RowMessage], None]) -> int:
-        """Run a job; returns its exit status. Its output is appended to the log. Raises RowFailed if it cannot
+        """Run a job, append its output to the log, and return its exit status. Raise RowFailed if the job cannot
         start."""
         ...
 
@@ -65,8 +65,8 @@ class LocalProcesses:
         return child.start(row.__name__, **options)
 
     def _environment(self) -> dict[str, str]:
-        """The environment of a row's process. Parallel processes share the cores: threads that spin while waiting would
-        slow the others down by a factor of seven."""
+        """Return the environment of a row's process. Parallel processes share the cores: threads that spin while
+        waiting would slow the others down by a factor of seven."""
         if self.side_by_side == 1:
             return dict(os.environ)
         threads = max(1, len(os.sched_getaffinity(0)) // self.side_by_side)

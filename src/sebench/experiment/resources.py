@@ -1,13 +1,14 @@
-"""What the rows of an experiment (one method in one world each) need of this machine: GPUs of their own, or enough
-memory to run in parallel.
+"""Divides this machine among the rows of an experiment (one method in one world each): a row has GPUs of its own, or
+shares memory with rows that run in parallel.
 
-A row with `gpus` of its own gets that many, and no other row uses them until it ends; rows for which too few are free
-wait. Its processes see only these (`CUDA_VISIBLE_DEVICES`).
+A row with `gpus` reserves that many GPUs until it ends, and its processes see only these (`CUDA_VISIBLE_DEVICES`). If
+too few are free, it waits.
 
 Other rows share memory. The memory of a row is the estimate of the dry run (`plan.py`), with tokens estimated from
 characters, so that nothing here imports torch. It must fit into the memory that is free now, and into the memory that
 was free before any row started, minus the estimates of the running rows: a row that has just started has not taken its
-memory yet. On a CPU, where packs are limited to the free memory, each row gets packs for its share.
+memory yet. On a CPU, where the size of a pack (micro-batch) is limited by the free memory, each row gets packs that fit
+into its share.
 
 Not covered: GPUs that other programs use; distillation, absolute-zero and models of unknown dimensions, for which there
 is no estimate; and the memory that an evaluation needs besides the weights. Such rows start at once, and a row that
@@ -33,7 +34,7 @@ _COUNT = "import torch; print(torch.cuda.device_count())"
 
 
 def visible_gpus() -> list[str]:
-    """The names of the GPUs that this process may use."""
+    """Return the names of the GPUs that this process may use."""
     named = os.environ.get(DEVICES)
     if named is not None:
         return [name.strip() for name in named.split(",") if name.strip()]
@@ -53,7 +54,7 @@ class DevicePool:
         return [device for device in self.devices if device not in in_use]
 
     def take(self, name: str, count: int) -> bool:
-        """Reserve GPUs for a row; False if too few are free."""
+        """Reserve GPUs for a row; return False if too few are free."""
         free = self.free
         if len(free) < count:
             return False
@@ -61,7 +62,7 @@ class DevicePool:
         return True
 
     def of(self, name: str) -> tuple[str, ...]:
-        """The GPUs reserved for a row."""
+        """Return the GPUs reserved for a row."""
         return self._by_row.get(name, ())
 
     def release(self, name: str) -> None:
@@ -99,8 +100,8 @@ class MemoryBudget:
         self._free = {GPU: None} if no_gpu else {}
 
     def reserve(self, name: str, world: World, method: str, config: TrainConfig) -> str:
-        """Reserve memory for a row, whose `method` is NONE if nothing is trained; if others run and there is too
-        little, returns why it has to wait."""
+        """Reserve memory for a row, whose `method` is NONE if nothing is trained. Return "", or if other rows run and
+        leave too little memory, why this one has to wait."""
         device = CPU if config.device == CPU or self._read(GPU) is None else GPU
         free = self._read(device)
         others = [need for need in self._running.values() if need.device == device]
@@ -128,7 +129,7 @@ class MemoryBudget:
         self._running.pop(name, None)
 
     def pack_tokens(self, name: str) -> int:
-        """Maximum tokens per pack of a row with reserved memory."""
+        """Return the maximum number of tokens per pack for a row with reserved memory."""
         return self._running[name].pack_tokens
 
     def _read(self, device: str) -> int | None:
@@ -138,7 +139,7 @@ class MemoryBudget:
 
 
 def estimate(world: World, method: str, config: TrainConfig, device: str, share: float) -> MemoryNeed:
-    """The planned memory of a row; on a CPU, with packs for `share` bytes."""
+    """Estimate the memory of a row; on a CPU, with packs that fit into `share` bytes."""
     chosen = replace(config, precision="float32") if device == CPU else config
     try:
         model = plan.model_shape(config.model)

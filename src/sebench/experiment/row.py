@@ -65,7 +65,7 @@ class WorldToTest(TypedDict, total=False):
     """A world of a stream that a row is tested on."""
 
     world: str
-    memory: str  # that was written for it
+    memory: str  # the folder of the memory that was written for it
 
 
 @dataclass(frozen=True)
@@ -83,15 +83,15 @@ class RowJob:
     evaluate: dict[str, Any] | None = None  # settings of a run, model included; None if nothing is evaluated
     test_worlds: dict[str, WorldToTest] = field(default_factory=dict)  # in a stream; otherwise its own world
     replay_worlds: dict[str, str] = field(default_factory=dict)  # in a stream: worlds whose training rows are mixed in
-    replay_share: float = 0.0  # of these rows; 0: all of them
+    replay_share: float = 0.0  # share of these rows; 0 means all of them
     seen: int = 0
-    per_function: int = 0  # training tasks per function that every row was trained on; 0: all
-    serve: dict[str, Any] | None = None  # settings of the servers that answer; None: models are loaded here
-    gpus: int = 0  # its own; 0 if it shares one
-    devices: tuple[str, ...] = ()  # those GPUs, where the command chooses them
-    processes: int = 1  # that train
-    sampling_gpus: int = 0  # of its own, on which a server samples while it trains
-    accelerate: str = ""  # the accelerate file of several processes
+    per_function: int = 0  # training tasks per function that every row was trained on; 0 means all
+    serve: dict[str, Any] | None = None  # settings of the servers that answer; None if models are loaded here
+    gpus: int = 0  # reserved for it; 0 if it shares one
+    devices: tuple[str, ...] = ()  # those GPUs, if the command chooses them
+    processes: int = 1  # number of training processes
+    sampling_gpus: int = 0  # on how many of its GPUs a server samples while the others train
+    accelerate: str = ""  # the accelerate file, for several processes
 
     def text(self) -> str:
         return json.dumps(asdict(self))
@@ -158,7 +158,7 @@ def _evaluate(job: RowJob, world: World, base_url: Sequence[str], progress: Prog
 
 @contextmanager
 def _served(job: RowJob, model: str) -> Iterator[tuple[str, ...]]:
-    """The endpoints that serve a model; none if it is loaded into this process."""
+    """Yield the endpoints that serve a model; none if it is loaded into this process."""
     settings = _serve_settings(job)
     if settings is None:
         yield ()
@@ -177,7 +177,7 @@ def _serve_settings(job: RowJob) -> ServeSettings | None:
 
 
 def _with_mixed_rows(job: RowJob, world: World) -> RowJob:
-    """Write the training rows of the other worlds into a file, and mix them in: all, or as many as make up a share."""
+    """Write the training rows of the other worlds to a file; return the job with all or a share of them mixed in."""
     config = CONFIGS[job.method](**_tuples(job.learn or {}))
     assert isinstance(config, SftConfig)
     others = [
@@ -215,7 +215,7 @@ def _test_on_each(job: RowJob, base_url: Sequence[str], progress: Progress) -> N
 
 
 def _train(job: RowJob, world: World, progress: Progress) -> None:
-    """Train in this process, or in separate ones if there are several, or if a server needs the GPU afterwards."""
+    """Train in this process, or in separate ones if there are to be several or a server needs the GPU afterwards."""
     assert job.learn is not None
     settings = _serve_settings(job)
     if job.processes == 1 and settings is None:
@@ -262,7 +262,7 @@ def _launch(job: RowJob, processes: int, accelerate: str, gpus: Sequence[str], p
 
 
 def _message(line: str) -> dict[str, Any]:
-    """Parse a line from a training process; lines that are not ours go to the log."""
+    """Parse a line from a training process. A line that is not one of our messages goes to the log."""
     try:
         message = json.loads(line)
         if isinstance(message, dict):
@@ -292,7 +292,7 @@ def _run(config: RunConfig, world: World, out: Path, progress: Progress) -> None
 
 
 def _probe(world: World, config: TrainConfig, folder: Path, progress: Progress) -> None:
-    """Probe the untrained model: the first point of the curves."""
+    """Probe the untrained model, for the first point of the learning curves."""
     if config.probe_every < 0:
         return
     progress("probing", 0, 1)
@@ -307,7 +307,7 @@ def _probe_model(config: TrainConfig, world: World) -> Probes:
 
 
 def _seen_config(job: RowJob, config: RunConfig, world: World) -> RunConfig:
-    """The settings of the run that asks training questions again, the same ones for every row."""
+    """Return the settings of the run that asks training questions again, the same questions for every row."""
     seen = replace(config, split=(splits.TRAIN,), book=("closed",), limit=job.seen)
     if not job.per_function:
         return seen
@@ -324,7 +324,7 @@ def _tuples(values: dict[str, Any]) -> dict[str, Any]:
 
 
 def _progress_writer(channel: IO[str]) -> Progress:
-    """Writes progress lines; if there are several processes, only the first writes."""
+    """Return a function that writes progress lines. If there are several processes, only the first one writes."""
     last = 0.0 if os.environ.get("RANK", "0") == "0" else float("inf")
 
     def progress(what: str, done: int, total: int) -> None:

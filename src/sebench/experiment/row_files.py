@@ -1,7 +1,7 @@
 """What an experiment keeps on disk about its rows: their settings, whether they are done, and their weights.
 
     row.begin(grid)          create its folder, or refuse to continue it with other settings
-    row.is_done              whether it was finished with these settings
+    row.is_done              whether it was finished with its current settings
 
 A row whose settings have changed is refused, and the error names the change. More splits, books, tasks or samples
 extend an evaluation.
@@ -48,7 +48,7 @@ class ExperimentRow:
 
     @property
     def is_done(self) -> bool:
-        """Whether it was finished with its current settings."""
+        """Whether the row was finished with its current settings."""
         data = _read_json(self.folder / ROW)
         return bool(data.get("done") == data["settings"])
 
@@ -88,7 +88,7 @@ def has_weights(folder: Path) -> bool:
 
 
 def drop_weights(rows: Sequence[ExperimentRow], finished: Collection[str]) -> None:
-    """Delete weights that no row needs any more, but keep the training records. `finished`: names of rows."""
+    """Delete weights that no row needs any more, but keep the training records. `finished` holds the names of rows."""
     for one in rows:
         later = [r for r in rows if r.folder.parent == one.folder.parent and r.method.start == one.method.name]
         if all(r.name in finished for r in [one, *later]):
@@ -97,7 +97,7 @@ def drop_weights(rows: Sequence[ExperimentRow], finished: Collection[str]) -> No
 
 
 def manifest(grid: Grid, rows: Sequence[ExperimentRow]) -> dict[str, Any]:
-    """The facts about the experiment that a report needs."""
+    """Return the facts about the experiment that a report needs."""
     worlds = {
         name: world for one in rows for name, world in (one.test_worlds or {one.folder.parent.name: one.world}).items()
     }
@@ -121,7 +121,7 @@ def manifest(grid: Grid, rows: Sequence[ExperimentRow]) -> dict[str, Any]:
 
 
 def _settings(grid: Grid, one: ExperimentRow) -> dict[str, Any]:
-    """The settings that determine the results of a row."""
+    """Return the settings that determine the results of a row."""
     settings = {**_weights(grid, one.method), "world": one.world.manifest.fingerprint, "seen": grid.seen}
     if stage := one.method.stage:
         settings["test_worlds"] = {name: world.manifest.fingerprint for name, world in one.test_worlds.items()}
@@ -137,7 +137,7 @@ def _evaluation(method: MethodConfig) -> dict[str, Any]:
 
 
 def _weights(grid: Grid, method: MethodConfig) -> dict[str, Any]:
-    """The settings that determine the weights of a row: its own, and those of the row that it starts from."""
+    """Return the settings that determine the weights of a row: its own, and those of the row that it starts from."""
     weights = {
         "method": method.method,
         "from": method.start,
@@ -151,7 +151,7 @@ def _weights(grid: Grid, method: MethodConfig) -> dict[str, Any]:
 
 
 def _readable(before: Mapping[str, Any], now: Mapping[str, Any]) -> dict[str, Any]:
-    """The recorded settings that the row's method reads; an earlier version recorded those of all methods."""
+    """Return the recorded settings that the row's method uses; an earlier version recorded those of all methods."""
     kept = {**before, "learn": {key: value for key, value in before["learn"].items() if key in now["learn"]}}
     if before.get(START) and now[START]:
         kept[START] = _readable(before[START], now[START])

@@ -15,9 +15,9 @@ finished rows are not repeated.
                                  that it is tested on
 
 Each row is a process (`row.py`). Rows have GPUs of their own, or share one if there is enough memory (`resources.py`).
-A row that runs out of memory in parallel with others is retried once, alone. A row that fails is
-reported in one line, and the others continue. The same command resumes an experiment; a row whose settings have changed
-is refused, and the error names the change. More splits, books, tasks or samples extend an evaluation.
+A row that runs out of memory in parallel with others is retried once, alone. If a row fails, one line reports it, and
+the others continue. The same command resumes an experiment; a row whose settings have changed is refused, and the error
+names the change. More splits, books, tasks or samples extend an evaluation.
 
 Rows run on this machine, or on a cluster with shared storage (`launcher`, docs/scale.md).
 
@@ -73,7 +73,8 @@ class RowResult:
 
 
 def check(grid: Grid, here: bool) -> None:
-    """Refuse what cannot be trained or evaluated, before worlds are built. `here`: the rows run on this machine."""
+    """Refuse what cannot be trained or evaluated, before worlds are built. `here` says whether the rows run on this
+    machine."""
     for method in grid.methods:
         method.evaluate.compared()  # reads the files that settings name
         check_templates(method.evaluate.prompts)
@@ -93,8 +94,8 @@ def check(grid: Grid, here: bool) -> None:
 
 
 def open_worlds(grid: Grid, progress: Progress) -> list[World]:
-    """The worlds of the grid, built if they are missing. Those given by folder are opened first, since they may not
-    exist."""
+    """Return the worlds of the grid, and build those that are missing. Those given by folder are opened first, since
+    they may not exist."""
     by_name = {name: _world(grid, name, progress) for name in sorted(grid.worlds, key=str.isdigit)}
     return [by_name[name] for name in grid.worlds]
 
@@ -120,7 +121,7 @@ class Experiment:
         note: Callable[[str], None] = lambda text: None,
     ) -> None:
         self.grid, self.progress, self.on_result, self.note = grid, progress, on_result, note
-        # With GPUs of their own, as many rows run as there are GPUs for.
+        # If rows have GPUs of their own, the number of GPUs limits how many rows run at a time.
         own_gpus = any(_gpus(method) for method in grid.methods)
         self.parallel = grid.parallel or (len(grid.methods) if own_gpus else 1)
         self.here = LocalProcesses(self.parallel)
@@ -140,7 +141,7 @@ class Experiment:
         self.per_function = min(least, default=0)
 
     def run(self) -> list[RowResult]:
-        """Run every row; returns the results in the order of the grid."""
+        """Run every row, and return the results in the order of the grid."""
         with files.lock(self.grid.out):
             for one in self.rows:
                 one.begin(self.grid)
@@ -159,7 +160,7 @@ class Experiment:
     # ---- order ----------------------------------------------------------------------------------------------
 
     def _work(self, unfinished: Sequence[ExperimentRow], results: dict[str, RowResult]) -> None:
-        """Run rows in parallel as memory allows, each after the row that it starts from. Their results are added to
+        """Run rows in parallel as memory allows, each after the rows that it depends on, and add their results to
         `results`."""
         waiting = list(unfinished)
         # On a cluster, its resources limit how many rows run at a time.
@@ -282,7 +283,7 @@ class Experiment:
         return RowResult(one, time.monotonic() - began, alone=alone)
 
     def _job(self, one: ExperimentRow) -> RowJob:
-        """The job that completes a row."""
+        """Return the job that completes a row."""
         learn = untrained = None
         method, served = one.method, self.grid.serve is not None
         model = str(one.folder / MODEL)
@@ -331,7 +332,8 @@ class Experiment:
         )
 
     def _test_worlds(self, one: ExperimentRow) -> dict[str, WorldToTest]:
-        """The worlds of a stream that a row is tested on; a memory is the last one that was written for the world."""
+        """Return the worlds of a stream that a row is tested on. If the method writes memories, each world comes with
+        the last one written for it."""
         to_test: dict[str, WorldToTest] = {name: {"world": str(world.path)} for name, world in one.test_worlds.items()}
         if one.method.study and (here := one.method.stage):
             for other in self.rows:
@@ -341,7 +343,7 @@ class Experiment:
         return to_test
 
     def _source(self, one: ExperimentRow) -> str:
-        """The model that a row starts from; an error if its weights were deleted."""
+        """Return the model that a row starts from; raise an error if its weights were deleted."""
         model = self._starting_model(one)
         if one.method.start and not has_weights(Path(model)):
             raise RowFailed(f"the weights of '{one.method.start}' were deleted; choose another --out")
@@ -387,7 +389,7 @@ class Experiment:
 
 
 def _rows(grid: Grid, worlds: Sequence[World]) -> Iterator[ExperimentRow]:
-    """Every method in every world; the stages of a stream have a world each."""
+    """Yield every method in every world; in a stream, each stage has one world."""
     by_name = {Path(name).name: world for name, world in zip(grid.worlds, worlds, strict=True)}
     methods = (*grid.prerequisites, *grid.methods)
     for name, world in by_name.items():
@@ -400,12 +402,12 @@ def _rows(grid: Grid, worlds: Sequence[World]) -> Iterator[ExperimentRow]:
 
 
 def _gpus(method: MethodConfig) -> int:
-    """The number of GPUs reserved for a row; 0 on a CPU, whatever the file says."""
+    """Return the number of GPUs reserved for a row; 0 on a CPU, even if the file asks for some."""
     return 0 if method.learn.device == "cpu" else method.gpus
 
 
 def _probed(method: MethodConfig, model: str) -> dict[str, Any] | None:
-    """The settings with which a stream probes a model in every world; None without probes, and for a memory."""
+    """Return the settings with which a stream probes a model in every world, or None if nothing is to be probed."""
     if method.study or method.learn.probe_every < 0:
         return None
     everything = to_json(method.learn)
@@ -422,13 +424,13 @@ def _with_next_step(result: RowResult) -> RowResult:
 
 
 def _loaded_as(source: str) -> str:
-    """The name under which a run loads a model that training knows by its hub name (OWNER/NAME) or file."""
+    """Return the name under which a run loads a model that training knows by its hub name (OWNER/NAME) or file."""
     on_hub_or_file = "/" in source or source.endswith(".gguf")
     return f"hf:{source}" if on_hub_or_file and not Path(source).is_dir() else source
 
 
 def _reason(status: int, log: Path, start: int) -> str:
-    """Why a process failed without a message: its last line, or the signal that killed it."""
+    """Return why a process that sent no message failed: its last line, or the signal that killed it."""
     if status < 0:
         return f"killed by {signal.Signals(-status).name}; run the same command again to resume; the log is {log}"
     lines = log.read_bytes()[start:].decode("utf-8", "replace").strip().splitlines()

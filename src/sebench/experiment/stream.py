@@ -1,5 +1,5 @@
-"""The TOML file of a stream: one model learns several worlds one after another, and is tested on all of them so far
-after every stage.
+"""The TOML file of a stream: one model learns several worlds one after another, and after every stage it is tested on
+all worlds so far.
 
     stages = ["A", "B", "A"]                            # the worlds, in the order in which they are learned
     arms = ["alone", "joint", "replay"]                 # what the stream is compared with
@@ -10,11 +10,11 @@ after every stage.
     [evaluate], [learn], [[method]] and the other settings are those of an experiment (`grid.py`)
 
 A stream becomes an experiment: every stage is a row that starts from the weights of the stage before it. The arms add
-rows: each world alone (from the model of the file), all worlds at once (joint), and every stage with training rows of
-the worlds before it mixed in (replay). Rows that would be the same are trained once: the first stage of a stream is
-also its world alone, and the first stage with replay.
+rows: each world alone (starting from the model in the file), all worlds at once (joint), and every stage with training
+rows from the worlds before it mixed in (replay). Rows that would be the same are trained once: the first stage of a
+stream also serves as the first world alone, and as the first stage with replay.
 
-Worlds are built with `--split fixed`: a question that one of them tests is not a training question of another.
+Worlds are built with `--split fixed`, so that no test question of one is a training question of another.
 
 Not covered: examples that a model generates (own answers, self-play) as training material of a stage.
 """
@@ -78,7 +78,7 @@ class StreamConfig:
     worlds: Mapping[str, WorldRecipe]  # by name
 
     def open_worlds(self, progress: Progress) -> list[World]:
-        """The worlds in the order of the grid, built if they are missing."""
+        """Return the worlds in the order of the grid, and build those that are missing."""
         opened: dict[str, World] = {}
         for name, recipe in self.worlds.items():
             with self._naming(name):
@@ -88,7 +88,8 @@ class StreamConfig:
         return [opened[name] for name in self.grid.worlds]
 
     def worlds_or_sizes(self) -> dict[str, World | float]:
-        """The worlds that are on disk; of the others, their share of the functions of a whole world."""
+        """Return the worlds that are on disk and, for each of the others, its share of all functions. An edition that
+        is not on disk counts as the world that it is an edition of."""
         sizes: dict[str, World | float] = {}
         for name, recipe in self.worlds.items():
             folder = self.folder(name, recipe)
@@ -104,14 +105,14 @@ class StreamConfig:
 
     @contextmanager
     def _naming(self, world: str) -> Iterator[None]:
-        """Name the file and the world in the errors of a block."""
+        """Put the file and the world before the text of errors that a `with` block raises."""
         try:
             yield
         except SebenchError as error:
             raise ConfigError(f"{self.grid.file}, [worlds] {world}: {error}") from None
 
     def folder(self, name: str, recipe: WorldRecipe) -> Path:
-        """The folder of a world."""
+        """Return the folder of a world."""
         return Path(recipe.folder) if recipe.folder else self.grid.out / "worlds" / _folder_name(name, recipe)
 
     def _open(self, name: str, recipe: WorldRecipe, opened: Mapping[str, World], progress: Progress) -> World:
@@ -133,7 +134,7 @@ class StreamConfig:
 
 
 def _folder_name(name: str, recipe: WorldRecipe) -> str:
-    """The folder of a world; worlds with other settings have another one."""
+    """Return the name of a world's folder, which differs between worlds with different settings."""
     subjects = "+".join(recipe.subjects).replace(" ", "-")
     edits = f"{recipe.edits}-edits-of-{recipe.edition_of}" if recipe.edition_of else ""
     parts = [name, str(recipe.seed), edits, subjects]
@@ -143,7 +144,8 @@ def _folder_name(name: str, recipe: WorldRecipe) -> str:
 
 
 def _refuse_shared_names(worlds: Mapping[str, World]) -> None:
-    """Refuse two worlds with the same names, unless one is an edition of the other: one would help with the other."""
+    """Refuse two worlds with the same names, unless one is an edition of the other: learning one would help with the
+    other."""
     first: dict[str, str] = {}
     for name, world in worlds.items():
         if world.manifest.edition is None:
@@ -154,7 +156,7 @@ def _refuse_shared_names(worlds: Mapping[str, World]) -> None:
 
 
 def _refuse_shared_questions(worlds: Mapping[str, World]) -> None:
-    """Refuse worlds of which one trains on a question that another tests: what it measures would be unclear."""
+    """Refuse worlds if one trains on a question that another tests: it would be unclear what the test measures."""
     train, test = (
         {name: set(world.task_ids(split)) for name, world in worlds.items()}
         for split in (splits.TRAIN, splits.SINGLE_TEST)
@@ -215,9 +217,9 @@ def read(file: Path, out: Path | None = None) -> StreamConfig:
 
 
 def _used(worlds: Mapping[str, WorldRecipe], labels: Sequence[str]) -> dict[str, WorldRecipe]:
-    """The worlds of the stages, and those that they are editions of."""
+    """Return the worlds of the stages, and those that they are editions of."""
     needed = set(labels)
-    for name in reversed(list(worlds)):  # an edition stands below its world
+    for name in reversed(list(worlds)):  # an edition comes after its world
         needed |= {worlds[name].edition_of} if name in needed else set()
     return {name: recipe for name, recipe in worlds.items() if name in needed}
 
@@ -284,7 +286,7 @@ def _check_methods(chosen: Grid, settings: _StreamSettings) -> None:
 
 
 def _rows(method: MethodConfig, settings: _StreamSettings, labels: tuple[str, ...]) -> list[MethodConfig]:
-    """The rows of one method: its stages, then its arms."""
+    """Return the rows of one method: its stages, then its arms."""
     if method.method == NONE:
         return [replace(method, stage=StreamStage(method.name, "", 0, labels[0], labels))]
     writes = method.method in memories.METHODS
@@ -311,7 +313,7 @@ def _rows(method: MethodConfig, settings: _StreamSettings, labels: tuple[str, ..
     for number in numbers if REPLAY in settings.arms else ():
         earlier = [one for one in dict.fromkeys(settings.stages[: number - 1]) if one != settings.stages[number - 1]]
         if not earlier and before == sequential[number - 2].name:
-            before = sequential[number - 1].name  # there is nothing to replay yet: the same row
+            before = sequential[number - 1].name  # nothing to replay yet, so it is the same row
             continue
         rows.append(row(REPLAY, number, before, earlier, settings.replay_share if earlier else 0.0))
         before = rows[-1].name

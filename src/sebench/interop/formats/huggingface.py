@@ -3,8 +3,8 @@ split and one for the documentation, a card, and the hub's evaluation file.
 
 A row has what a trainer or an evaluator may see: the question, and the prompt with each book (documentation setting).
 Training rows also have a right answer. Everything else that the judge knows (cases, credited functions, answers to test
-tasks) stays in the world: a row is judged by its `id`, wherever the world with its `world` fingerprint is.
-`answers=True` writes all of it. No row contains NumPy's names, except in prompts about NumPy.
+tasks) stays in the world: a row is judged by its `id`, on any machine that has the world with the fingerprint in
+`world`. `answers=True` writes all of it. No row contains NumPy's names, except in prompts about NumPy.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from sebench.world.world import World
 
 CONFIG = """- config_name: {config}
   data_files: [{{split: {split}, path: {config}.jsonl}}]"""
-YEAR = 2026  # year of this version: a card does not depend on the day it is written
+YEAR = 2026  # of this version, so that a card does not depend on the day it is written
 CARD = """---
 license: mit
 language: [en]
@@ -100,7 +100,7 @@ ANSWER_COLUMNS = """| `entry`, `parameters` | name and arguments of the function
 transfer task needs |
 
 **Not for publication:** this folder has the answers to the test tasks."""
-# Enough to be read as a task.
+# The fields from which a task can be read back.
 ANSWERS = ("entry", "parameters", "functions", "core", "cases", "gold", "card", "rtol", "atol")
 TRAINING_ANSWERS = ("functions", "gold")
 EVALUATION = """# What the hub reads of a benchmark. Its list of evaluation frameworks has to know "sebench" first.
@@ -123,7 +123,7 @@ ROW_DESCRIPTIONS = {
 
 
 def export(world: World, out: Path, *, answers: bool = False) -> dict[str, int]:
-    """Create the folder `out`, and return the number of rows of each config. `answers` includes everything that the
+    """Create the folder `out`, and return the number of rows in each config. `answers` includes everything that the
     judge knows."""
     # A world with boundary tasks explains in all prompts how to decline: otherwise that paragraph would give those
     # tasks away.
@@ -156,7 +156,7 @@ def _rows(world: World, split: str, prompter: Prompter, answers: bool) -> Iterat
 
 
 def _split(config: str) -> str:
-    """The name that `datasets` uses for the split of a config."""
+    """Return the name that `datasets` uses for the split of a config."""
     return "test" if config in (*splits.TESTS, splits.BOUNDARY_TEST) else "train"
 
 
@@ -187,7 +187,7 @@ def _card(world: World, counts: dict[str, int], answers: bool) -> str:
 
 
 def _evaluation(world: World, configs: list[str]) -> str:
-    """The hub's evaluation file: a leaderboard for each split of test tasks, with the book closed and open."""
+    """Return the hub's evaluation file: a leaderboard for each split of test tasks, with the book closed and open."""
     tests = [config for config in configs if _split(config) == "test"]
     tasks = "\n".join(
         f"  - {{id: {config}_{book}, config: {config}, split: test}}" for config in tests for book in (CLOSED, OPEN)
@@ -196,7 +196,7 @@ def _evaluation(world: World, configs: list[str]) -> str:
 
 
 def _line(name: str, count: int, world: World) -> str:
-    """The line for a config in the table: the number of rows, and what their tasks require on average."""
+    """Return the line for a config in the table: the number of rows, and what their tasks require on average."""
     begin = f"| {name} | {_split(name)} | {count:,} | {ROW_DESCRIPTIONS.get(name, '')} |"
     cards = [task.card for task in world.tasks(name) if not task.boundary] if name in splits.SPLITS else []
     if not cards:

@@ -1,7 +1,7 @@
 """Reads the answers in a log of Inspect (inspect.aisi.org.uk), for `sebench judge`. Inspect itself is not needed.
 
 A `.json` log is one object with a list of samples; a `.eval` log is a zip archive with one JSON file per sample. Only
-logs of the `sebench` tasks can be judged: their sample ids are task ids.
+logs from the `sebench` tasks can be judged: their sample ids are task ids.
 
 Not covered: reasoning, tokens and scores, which are not read.
 """
@@ -21,7 +21,7 @@ from sebench.base.errors import ConfigError
 
 
 def is_log(file: Path) -> bool:
-    """Whether a file is named and built like a log."""
+    """Whether a file has the name and the structure of a log."""
     if file.suffix == ".json":
         with suppress(ValueError, OSError, RecursionError):
             data = json.loads(file.read_bytes())
@@ -30,7 +30,7 @@ def is_log(file: Path) -> bool:
 
 
 def read(file: Path, fingerprint: str) -> Iterator[tuple[int, bytes]]:
-    """Yield the answers as numbered lines in our format. Raises an error for those from another world."""
+    """Yield the answers as numbered lines in our format. Raise an error for answers from another world."""
     try:
         for number, sample in enumerate(_samples(file), 1):
             about = sample.get("metadata") or {}

@@ -1,7 +1,7 @@
 """Files of published tasks: read them for a world, write a world's tasks in their form, and check their solutions.
 
-A task that was read keeps its original line (`Task.published`), and writing returns that line. A line with the question
-and cases of a task of the world is that task.
+A task that was read keeps its original line (`Task.published`), and writing returns that line. A line with the same
+question and cases as a task in the world is read as that task.
 
 Other people's NumPy solutions are run by the judge, in its sandbox. Gold (a reference solution) is kept only if it is
 right and credited; a task without gold is scored like any other, but the functions it is about are unknown, and
@@ -29,8 +29,8 @@ from sebench.world.world import World
 
 
 def to_published(task: Task, reference: str = "", number: int = 0) -> dict[str, Any]:
-    """A task as a line of the published format: its own line if it was read from one. `reference` is its solution in
-    NumPy, `number` its number in the file."""
+    """Return a task as a line in the published format: its own line if it was read from one. `reference` is its
+    solution in NumPy, `number` its number in the file."""
     if task.published:
         return dict(task.published)
     return {
@@ -49,7 +49,7 @@ def to_published(task: Task, reference: str = "", number: int = 0) -> dict[str, 
 
 
 def lines(world: World, split: str) -> Iterator[dict[str, Any]]:
-    """The tasks of a split as lines of the published format."""
+    """Yield the tasks from a split as lines in the published format."""
     for number, task in enumerate(world.tasks(split)):
         yield to_published(task, world.numpy_source(task), number)
 
@@ -60,7 +60,7 @@ def _case(case: Case) -> dict[str, str]:
 
 @dataclass(frozen=True)
 class PublishedTasks:
-    """The tasks of a file, and the reason for each line that cannot be used."""
+    """The tasks in a file, and the reason for each line that cannot be used."""
 
     tasks: Sequence[Task]
     numbers: Sequence[int]  # the line of each task
@@ -68,7 +68,8 @@ class PublishedTasks:
 
 
 def read_tasks(file: Path, names: Names, split: str, known: Iterable[Task] = ()) -> PublishedTasks:
-    """The tasks of a published file. A line with the question and cases of a `known` task is that task."""
+    """Read the tasks in a published file. A line with the same question and cases as a `known` task is read as that
+    task."""
     by_content = {published_lines.content(task): task for task in known}
     tasks: dict[str, Task] = {}
     numbers: dict[str, int] = {}
@@ -90,7 +91,7 @@ def read_tasks(file: Path, names: Names, split: str, known: Iterable[Task] = ())
 
 
 def read_objects(file: Path, bad: list[str]) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Read the lines of a file that are JSON objects, with their numbers; the others are reported."""
+    """Yield the lines of a file that are JSON objects, with their numbers; add the errors of the others to `bad`."""
     for number, raw in published_lines.numbered(file):
         try:
             data = published_lines.read_object(raw)
@@ -105,7 +106,8 @@ def read_objects(file: Path, bad: list[str]) -> Iterator[tuple[int, dict[str, An
 
 @dataclass(frozen=True)
 class CheckedReference:
-    """Whether the NumPy solution in a line returns the expected values: with NumPy itself, and in the world's names."""
+    """Whether the NumPy solution in a line returns the expected values: with NumPy itself, and translated into the
+    world's names."""
 
     number: int  # of the line
     task: Task
@@ -134,7 +136,7 @@ def check_golds(tasks: Sequence[Task], judge: AnyJudge) -> list[Task]:
     of a solution fails, the normalized one is tried; a listed function that gold does not depend on is not part of the
     core."""
     checked = [replace(task, gold="", core=()) if task.published else task for task in tasks]
-    if judge.profile != Profile.STRICT:  # nothing is credited in the others
+    if judge.profile != Profile.STRICT:  # the other profiles credit nothing
         return checked
     candidates = {number: _candidates(task, judge.world.names) for number, task in enumerate(tasks) if task.published}
     while candidates := {number: waiting for number, waiting in candidates.items() if waiting}:
@@ -152,11 +154,11 @@ def check_golds(tasks: Sequence[Task], judge: AnyJudge) -> list[Task]:
 
 
 def _candidates(task: Task, names: Names) -> list[Task]:
-    """The task with each translation of its solution as gold."""
+    """Return copies of the task, each with one translation of its solution as gold."""
     source = published_lines.reference(task.published)
     return [replace(task, gold=gold) for gold in published_lines.translations(source, task.entry, names)]
 
 
 def _without(task: Task, uncredited: Sequence[str], names: Names) -> tuple[CoreFunction, ...]:
-    """The core without the functions for which a right answer was not credited; empty if there are none."""
+    """Return the task's core without the `uncredited` functions, or () if `uncredited` is empty."""
     return tuple(one for one in task.core if names.functions[one.path] not in uncredited) if uncredited else ()

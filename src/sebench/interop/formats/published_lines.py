@@ -41,14 +41,14 @@ from sebench.values.tagged import Unreadable
 
 _Function = ast.FunctionDef | ast.AsyncFunctionDef
 
-PRINTED_ATOL = 1e-6  # for numbers near 1: NumPy prints eight digits of them
-NUMPY = ("np", "numpy", "")  # these may be listed instead of a function, and are ignored
+PRINTED_ATOL = 1e-6  # for numbers near 1, of which NumPy prints eight digits
+NUMPY = ("np", "numpy", "")  # may be listed in place of a function; ignored
 _FENCED = re.compile(r"```\w*\n(.*?)```", re.DOTALL)
 _QUOTED_OR_MARK = re.compile(r"""'(?:[^'\\\n]|\\.)*+'|"(?:[^"\\\n]|\\.)*+"|\#""")
 
 
 def numbered(file: Path) -> Iterator[tuple[int, bytes]]:
-    """The lines of a file that are not blank, with their numbers."""
+    """Yield the lines of a file that are not blank, with their numbers."""
     try:
         stream = file.open("rb")
     except OSError as error:
@@ -69,15 +69,15 @@ def read_object(raw: bytes) -> dict[str, Any]:
 
 
 def read_line(obj: Mapping[str, Any], number: int, names: Names | None = None) -> tuple[Task, str, str]:
-    """A line with a response: the task, the response, and the line's name."""
+    """Parse a line with a response; return the task, the response, and the line's name."""
     response = _field(obj, "response")
     return read_task(obj, names, response), response, str(obj.get("id", f"line {number}"))
 
 
 def read_task(obj: Mapping[str, Any], names: Names | None = None, response: str | None = None) -> Task:
-    """Parse the task of a line. With `names`, its functions are those of that world, and gold is its NumPy solution
-    translated into the names of that world, if possible. A line with a response only has to be judged: it may list
-    functions that the world lacks, and a missing signature can be guessed."""
+    """Parse the task in a line. With `names` of a world, its functions are those of that world, and gold is its NumPy
+    solution translated into the names of that world, if possible. A line with a response is only to be judged, so it
+    may list functions that the world lacks, and a missing signature can be guessed."""
     query, signature = _field(obj, "query", ""), _field(obj, "function_name", "")
     tests = obj.get("test_cases")
     if not isinstance(tests, list) or not tests:
@@ -131,7 +131,7 @@ def content(task: Task) -> str:
 
 
 def _truths(obj: Mapping[str, Any], tests: Sequence[Mapping[str, Any]], judged: bool) -> list[Any]:
-    """What each case must return: a printed result, or a value. If an answer is to be judged, cases beyond
+    """Return what each case must return: a printed result, or a value. If an answer is to be judged, cases beyond
     `right_exe_result` are compared with their own outputs."""
     joined = _field(obj, "right_exe_result", "")
     parts = joined.split("#") if joined.strip() else []
@@ -154,7 +154,7 @@ def _split_outside_quotes(joined: str) -> list[str]:
 
 
 def _inputs(text: str, parameters: tuple[str, ...], defaults: Mapping[str, ast.expr]) -> dict[str, Any]:
-    """The arguments of a call, with the signature's defaults for those that it leaves out."""
+    """Return the arguments of a call, with the signature's defaults for those that it leaves out."""
     inputs = parse_inputs(text, parameters)
     for name, default in defaults.items():
         if name not in inputs:
@@ -163,7 +163,7 @@ def _inputs(text: str, parameters: tuple[str, ...], defaults: Mapping[str, ast.e
 
 
 def _examples(example: Any, parameters: tuple[str, ...], defaults: Mapping[str, ast.expr]) -> tuple[Case, ...]:
-    """The calls that are shown: one object with an input and an output, or outputs by input."""
+    """Return the example calls. `example` is one object with an input and an output, or maps inputs to outputs."""
     if example is None or example == {}:
         return ()
     if not isinstance(example, dict):
@@ -183,7 +183,7 @@ def _examples(example: Any, parameters: tuple[str, ...], defaults: Mapping[str, 
 
 
 def reference(obj: Mapping[str, Any]) -> str:
-    """The NumPy solution; "" if there is none."""
+    """Return the NumPy solution; "" if there is none."""
     solutions = obj.get("example_output")
     source = solutions[0] if isinstance(solutions, list) and solutions and isinstance(solutions[0], str) else ""
     fenced = _FENCED.search(source)
@@ -191,8 +191,8 @@ def reference(obj: Mapping[str, Any]) -> str:
 
 
 def translations(source: str, entry: str, names: Names) -> list[str]:
-    """A NumPy solution in a world's names, twice: translated with its layout, and normalized. The first may miss array
-    methods, which the second finds at run time."""
+    """Return a NumPy solution in a world's names, twice: translated with its layout, and normalized. The first may miss
+    array methods, which the second finds at run time."""
     tree = parse(source)
     if not isinstance(tree, ast.Module) or entry not in {function.name for function in functions(tree.body)}:
         return []
@@ -206,8 +206,8 @@ def translations(source: str, entry: str, names: Names) -> list[str]:
 
 
 def _functions(selected: Any, called: tuple[str, ...], names: Names, lenient: bool) -> tuple[str, ...]:
-    """The paths of the functions that a line lists, or else of those that its solution calls. A name that the world
-    lacks is an error unless `lenient`."""
+    """Return the paths of the functions that a line lists or, if it lists none, of those that its solution calls. A
+    name that the world lacks is an error unless `lenient`."""
     paths = []
     for name in map(str, selected if isinstance(selected, list) else ()):
         if (path := _function(name, called, names)) is not None:
@@ -218,8 +218,8 @@ def _functions(selected: Any, called: tuple[str, ...], names: Names, lenient: bo
 
 
 def _core(functions: tuple[str, ...], called: tuple[str, ...], names: Names) -> tuple[CoreFunction, ...]:
-    """The core of the task: those of its functions that cannot also be written as an operator, an indexing expression
-    or an array construction (`form` in the catalog), under the names that its solution uses."""
+    """Return the core of the task: those of its functions that cannot also be written as an operator, an indexing
+    expression or an array construction (`form` in the catalog), under the names that its solution uses."""
     entries = catalog.by_any_name()
     by_entry = {entries[path].path: path for path in reversed(called)}
     paths = core_paths(functions, entries)
@@ -229,8 +229,8 @@ def _core(functions: tuple[str, ...], called: tuple[str, ...], names: Names) -> 
 
 
 def _function(name: str, called: Sequence[str], names: Names) -> str | None:
-    """The path of a listed function. A bare name may belong to a sub-module: the function that the solution calls is
-    taken, else the one in the main module."""
+    """Return the path of a listed function. A bare name may belong to a sub-module: the function that the solution
+    calls takes precedence, then the one in the main module."""
     bare = name.removeprefix("numpy.").removeprefix("np.")
     known = [path for path in (names.find(bare), *names.functions) if path and bare in (path, path.rpartition(".")[2])]
     main = [path for path in (names.find(bare),) if path]
@@ -238,7 +238,7 @@ def _function(name: str, called: Sequence[str], names: Names) -> str | None:
 
 
 def _called(source: str, names: Names) -> tuple[str, ...]:
-    """The world's functions that a NumPy program uses, in order of first use."""
+    """Return the world's functions that a NumPy program uses, in order of first use."""
     tree = parse(source)
     if not isinstance(tree, ast.Module):
         return ()
@@ -261,7 +261,7 @@ def _called(source: str, names: Names) -> tuple[str, ...]:
 
 
 def _path(node: ast.AST, modules: Mapping[str, str]) -> str | None:
-    """`np.linalg.det` -> "linalg.det"; None if it is not from NumPy."""
+    """Return the path of an expression such as `np.linalg.det` ("linalg.det"); None if it is not from NumPy."""
     if isinstance(node, ast.Name):
         return modules.get(node.id)
     if isinstance(node, ast.Attribute) and (base := _path(node.value, modules)) is not None:
@@ -286,7 +286,7 @@ def _expected(output: Any) -> tuple[Any, bool]:
 
 
 def _sizes(value: Any) -> Iterator[float]:
-    """The absolute values of the finite numbers in a value."""
+    """Yield the absolute values of the finite numbers in a value."""
     if isinstance(value, list | tuple | set | frozenset):
         for item in value:
             yield from _sizes(item)
@@ -298,14 +298,14 @@ def _sizes(value: Any) -> Iterator[float]:
 
 
 def _atol(sizes: Sequence[float]) -> float:
-    """The absolute tolerance for numbers of these sizes that were printed with eight decimals, or eight digits if they
-    are tiny."""
+    """Return the absolute tolerance for numbers of these sizes that were printed with eight decimals, or eight digits
+    if they are tiny."""
     largest = max(sizes, default=0.0)
     return max(Task.atol, 1e-8 if largest >= 1e-4 else 0.0, PRINTED_ATOL * min(1.0, largest))
 
 
 def _signature(text: str) -> tuple[str, tuple[str, ...], dict[str, ast.expr]]:
-    """Name, parameters and defaults of "def solve(a, k=3):", of "solve(a, k)" or of "solve"."""
+    """Return the name, parameters and defaults in "def solve(a, k=3):", "solve(a, k)" or "solve"."""
     head = text.strip().removesuffix(":").rstrip()
     for code in (text.strip(), f"{head}: pass", f"def {head}: pass"):
         tree = parse(code)
@@ -329,10 +329,10 @@ def _parameters(function: _Function) -> tuple[str, ...]:
 
 
 def _guess(response: str, query: str, call: ast.Call) -> tuple[str, tuple[str, ...]]:
-    """The entry point of a line that does not name one.
+    """Return the entry point, with its parameters, for a line that does not name one.
 
-    The last function of the program that accepts the arguments of the cases and that no other such function uses (a
-    helper may come after the main function); a function whose signature is in the question takes precedence.
+    It is the last function in the program that accepts the arguments of the cases and that no other such function uses
+    (a helper may come after the main function); a function whose signature is in the question takes precedence.
     """
     tree = extract(response, "solve").tree
     defined = list(functions(tree.body)) if tree else []

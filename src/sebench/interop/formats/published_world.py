@@ -1,6 +1,7 @@
-"""An ordinary world from published files: names from a mapping, pages from the API documentation, tasks by split.
+"""Builds an ordinary world from published files: names from a mapping, pages from the API documentation, tasks by
+split.
 
-The files are part of the world (`published/`), so that it can be built again from its own folder, byte by byte. Pages
+The files are part of the world (`published/`), so that it can be built again from its own folder, byte for byte. Pages
 are used unchanged, under the name of their function: their examples are not run. A function without a page gets one
 from the offline writer. NumPy solutions become gold if the judge finds them right (`published.py`).
 
@@ -29,7 +30,7 @@ from sebench.world.build import BuildPlan, Progress, PublishedContents
 from sebench.world.world import World
 
 SPLITS = (*splits.TESTS, splits.TRAIN)  # in this order, so that no test task is trained on
-CPU_S = 20.0  # for a solution: the world must not depend on the speed of the machine
+CPU_S = 20.0  # limit for a solution; the world must not depend on the speed of the machine
 _SIGNATURE = re.compile(r"[\w.]+\(.*\)", re.DOTALL)  # the first paragraph of some pages
 
 
@@ -79,7 +80,7 @@ def _text(file: Path) -> str:
 
 
 def _tasks(files: PublishedFiles, judge: Judge, progress: Progress) -> tuple[list[Task], dict[str, Any]]:
-    """The tasks of all splits, and how many of each are usable and have gold."""
+    """Return the tasks from all splits, and how many of each are usable and have gold."""
     tasks: dict[str, Task] = {}
     facts: dict[str, Any] = {}
     for done, split in enumerate(one for one in SPLITS if one in files.tasks):
@@ -109,7 +110,7 @@ def _tasks(files: PublishedFiles, judge: Judge, progress: Progress) -> tuple[lis
 def _pages(
     files: PublishedFiles, plan: BuildPlan, library: World, progress: Progress
 ) -> tuple[Sequence[ApiDoc], dict[str, Any]]:
-    """A page for each function: from the file, or one of our own."""
+    """Return a page for each function, from the file or written by us, and facts about the pages."""
     there: dict[str, ApiDoc] = {}
     if files.pages is not None:
         bad = files.problems.setdefault(files.pages, [])
@@ -128,8 +129,8 @@ def _pages(
 
 
 def read_pages(file: Path, plan: BuildPlan, bad: list[str]) -> dict[str, ApiDoc]:
-    """The pages of a published file of API documentation by forged path. Names are written without their module there,
-    and some occur twice (`cross`): the forged name decides which function is meant."""
+    """Read a published file of API documentation; return its pages by forged path. Its names lack the module, and some
+    occur twice (`cross`): the forged name decides which function is meant."""
     names = plan.names
     by_words = {(_bare(path), _bare(forged)): path for path, forged in names.functions.items()}
     docs: dict[str, ApiDoc] = {}
@@ -160,6 +161,6 @@ def _bare(name: str) -> str:
 
 
 def _summary(text: str) -> str:
-    """The first paragraph of a page that is not a signature, in one line."""
+    """Return the first paragraph of a page that is not a signature, as one line."""
     paragraphs = [" ".join(paragraph.split()) for paragraph in re.split(r"\n\s*\n", text.strip())]
     return next((one for one in paragraphs if not _SIGNATURE.fullmatch(one)), paragraphs[0])

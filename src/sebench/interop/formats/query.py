@@ -1,9 +1,9 @@
 """The published query scripts: every line of a file of tasks gets a model's response, without the documentation
-(`query_only.py` there) or with it (`query_doc.py`).
+(`query_only.py` in the published repository) or with it (`query_doc.py`).
 
 A line of the output is the input line with `response`, once for each sample; all other fields are kept as they are.
-Responses are appended as they come, so their order is not that of the input. The same command resumes: a line that
-has its responses is not asked again, and a request that failed leaves nothing in the output. The settings are kept
+Responses are appended as they come, so their order is not that of the input. Repeating the command resumes it: a line
+that has its responses is not asked again, and a request that failed leaves nothing in the output. The settings are kept
 beside the output (`OUTPUT.settings.json`), so that no file mixes two models.
 
 Who calls it: `sebench published`. Not covered: judging (`trajectories.py`), and published tasks as tasks of a world
@@ -49,7 +49,7 @@ class DocPage:
 
 @dataclass(frozen=True)
 class Documentation:
-    """The published documentation, by bare original names."""
+    """The published documentation: lists of pages by bare original name."""
 
     pages: Mapping[str, Sequence[DocPage]]
 
@@ -69,8 +69,8 @@ class Documentation:
         return cls(pages)
 
     def find(self, function: str, reference: str) -> DocPage | None:
-        """The page of a function. A bare name may refer to two functions (`cross` and `linalg.cross`): the one that
-        the task's reference solution calls is taken."""
+        """Return the page of a function. A bare name may refer to two functions (`cross` and `linalg.cross`): choose
+        the one that the task's reference solution calls."""
         path = function.removeprefix("numpy.").removeprefix("np.")
         named = self.pages.get(path.rpartition(".")[2], ())
         if "." in path:
@@ -94,11 +94,11 @@ class Query:
 
 @dataclass(frozen=True)
 class InputFile:
-    """The lines of a file: those that can be asked, and an error for each of the others."""
+    """The lines of a file: those for which a model can be asked, and an error for each of the others."""
 
     queries: Sequence[Query]
     bad: Sequence[str]
-    without_page: Sequence[str]  # lines that list a function without a page, and are asked nevertheless
+    without_page: Sequence[str]  # errors for lines that list a function without a page; they are asked anyway
     prompts_digest: str  # of the templates and the documentation
 
 
@@ -127,7 +127,7 @@ def read_queries(file: Path, documentation: Documentation | None = None) -> Inpu
                 without_page += [f"line {number}: the documentation has no page for '{name}'" for name in missing]
                 text = prompter.fill("open", package=PACKAGE, array=ARRAY, documentation=_render(pages)) + text
             prompt = Prompt(text, f"line {number}", CLOSED if documentation is None else OPEN)
-            _ = prompt.digest  # half a surrogate pair cannot be sent
+            _ = prompt.digest  # raises an error for half a surrogate pair, which cannot be sent
         except (ValueError, RecursionError) as error:
             bad.append(f"line {number}: {error}")
             continue
@@ -186,7 +186,7 @@ def ask(
 
 
 class ResponseFile(Ledger):
-    """The output of a query: lines with responses, of one model and one set of settings."""
+    """The output of a query: lines with responses, all from one model with one set of settings."""
 
     def __init__(self, file: Path, settings: Mapping[str, Any]) -> None:
         super().__init__(file, f"wait for it, or {OTHER_OUTPUT}")
@@ -215,8 +215,8 @@ class ResponseFile(Ledger):
         return self
 
     def owed(self, queries: Sequence[Query], samples: int) -> Iterator[tuple[Query, int]]:
-        """Return the samples of each line that are not in the file. Raises an error if the file has lines from another
-        input."""
+        """Yield the samples of each line that are not in the file yet. Raise an error if the file has lines from
+        another input."""
         if unknown := self.there.keys() - {query.digest for query in queries}:
             raise ConfigError(
                 f"{self.file} has lines that are not in --input_path ({len(unknown)}); {OTHER_OUTPUT}, or use the "
@@ -245,7 +245,7 @@ def _closed_prompt(fields: Mapping[str, Any], prompter: Prompter) -> str:
 
 
 def _example(entry: str, case: Any) -> str:
-    """An example as prompts show it: a call, and the printed result as a comment."""
+    """Return an example as prompts show it: a call, and the printed result as a comment."""
     if not isinstance(case, dict) or not isinstance(case.get("input"), str) or "output" not in case:
         raise ValueError("'example' is not an object with 'input' and 'output'")
     result = str(case["output"]).replace("\n", "\n# ")
@@ -260,7 +260,7 @@ def _text(fields: Mapping[str, Any], key: str) -> str:
 
 
 def _needed_pages(fields: Mapping[str, Any], documentation: Documentation) -> tuple[list[DocPage], list[str]]:
-    """The pages of the functions that a line lists, each once, and the names without a page."""
+    """Return the pages of the functions that a line lists, each once, and the names of those without a page."""
     functions = fields.get("selected_functions")
     if not isinstance(functions, list) or not functions:
         raise ValueError("'selected_functions' is not a list of names, so its pages are unknown")

@@ -1,8 +1,8 @@
 """Imported rollouts: a JSONL file of responses becomes a run folder with verdicts, for `sebench report`.
 
-Three formats are read. Ours: `{"task_id", "response"}` (or `id`, and one of `RESPONSE_NAMES`), with `sample_index`,
-`book` and `prompt_digest` if known; the tasks are from the world or a file. The published one, whose lines carry their
-own test cases (`interop/formats/published_lines.py`). And logs of Inspect (`inspect_logs.py`).
+Three formats are read: ours, `{"task_id", "response"}` (or `id`, and one of `RESPONSE_NAMES`), with `sample_index`,
+`book` and `prompt_digest` if known, for tasks from the world or a file; the published one, whose lines carry their own
+test cases (`interop/formats/published_lines.py`); and logs of Inspect (`inspect_logs.py`).
 
 An unusable line is reported with its number; it is not a verdict. A second run on the same file resumes, and includes
 lines added since. Not covered: replacing a response that was already judged.
@@ -24,7 +24,7 @@ from sebench.rollout.runner import Progress
 from sebench.rollout.store import Run, RunWriter
 from sebench.world.prompts import BOOKS
 
-RESPONSE_NAMES = ("response", "completion", "output", "answer")  # the others are what other tools call a response
+RESPONSE_NAMES = ("response", "completion", "output", "answer")  # ours, and the names that other tools use
 NEEDED_RESPONSE = "'response' (or 'completion', 'output', 'answer')"
 ELSEWHERE = "imported"  # the split of tasks that do not name one
 
@@ -54,7 +54,7 @@ def read(
     world's, without which logs of Inspect are not read."""
     lines: dict[str, Line] = {}
     bad: list[str] = []
-    # Lines with the same question are samples of one task, whatever their ids: a known one, or that of the first line.
+    # Lines with the same question are samples of one task, even with different ids: a known one, or the first line's.
     first_with = {published_lines.content(task): task for task in tasks.values()}
     log = bool(fingerprint) and inspect_logs.is_log(file)
     for number, raw in inspect_logs.read(file, fingerprint) if log else published_lines.numbered(file):
@@ -117,7 +117,7 @@ def _with_checked_golds(lines: Sequence[Line], judge: AnyJudge) -> list[Line]:
 
 
 def in_order(run: Run, lines: Sequence[Line]) -> Iterator[tuple[Line, Verdict]]:
-    """The verdicts of a run in the order of the lines."""
+    """Yield each line that has a verdict in the run, with the verdict, in the order of the lines."""
     verdicts = {row.rollout.key: row.verdict for row in run.rows()}
     for line in lines:
         verdict = verdicts.get(line.rollout.key)
@@ -126,7 +126,7 @@ def in_order(run: Run, lines: Sequence[Line]) -> Iterator[tuple[Line, Verdict]]:
 
 
 def _owed(lines: Sequence[Line], writer: RunWriter) -> Iterator[Line]:
-    """The lines without a verdict; new responses are added to the folder."""
+    """Yield the lines without a verdict, and add new responses to the folder."""
     for line in lines:
         key = line.rollout.key
         if key not in writer.answered:

@@ -1,7 +1,7 @@
 """Right trajectories, and the counts of the published scorer (`filter_correct_trajectory.py`).
 
-Kept lines are the bytes of the file that was judged. A file of kept lines is written whole or not at all, and lines
-that it already contains are not added again.
+Kept lines are copied byte for byte from the file that was judged. A file of kept lines is written whole or not at all,
+and lines that it already contains are not added again.
 
 Who calls it: `sebench published filter` and `sebench judge --keep`.
 """
@@ -19,7 +19,7 @@ from sebench.base.records import Blame, Kind, Verdict
 from sebench.interop.formats.published_lines import numbered
 
 WITHOUT_LIBRARY, NUMPY, RESULT_ERROR, EXECUTION_ERROR = "Without_zwc", "Numpy", "Result_error", "Exe_error"
-NOT_JUDGED = "Not judged"  # ours: lines that cannot be read, and faults that are not the candidate's
+NOT_JUDGED = "Not judged"  # our own count: lines that cannot be read, and faults that are not the candidate's
 # The published counter for every verdict that is not right.
 PUBLISHED_COUNTS = {
     Kind.NO_CODE: WITHOUT_LIBRARY,
@@ -68,7 +68,7 @@ def refuse_same(file: Path, output: Path, flag: str) -> None:
 
 
 def keep_lines(file: Path, numbers: Collection[int], kept: Path) -> int:
-    """Add the lines with these numbers to `kept`, unless they are already there. Returns how many were added."""
+    """Add the lines with these numbers to `kept`, unless they are already there; return how many were added."""
     there = _lines(kept)
     left = Counter(there)
     added: list[bytes] = []
@@ -86,7 +86,7 @@ def keep_lines(file: Path, numbers: Collection[int], kept: Path) -> int:
 
 
 def _lines(file: Path) -> list[bytes]:
-    """The lines of a file; none if there is no such file."""
+    """Return the lines of a file; none if it does not exist."""
     return [_content(raw) for _, raw in numbered(file)] if file.exists() else []
 
 

@@ -1,4 +1,4 @@
-"""Parquet files for verl: one per split, in the columns that its data sets expect. The reward function is in
+"""Parquet files for verl: one per split, with the columns that verl's data sets expect. The reward function is in
 `sebench.interop.frameworks.verl`.
 
 A row names its task (`reward_model.ground_truth`) and has nothing that only the judge may know.
@@ -22,7 +22,7 @@ SOURCE = "sebench"
 
 
 def library() -> tuple[Any, Any]:
-    """The pyarrow classes that write parquet files."""
+    """Return the pyarrow class and module that write parquet files."""
     try:
         from pyarrow import Table, parquet
     except ImportError:
@@ -31,7 +31,7 @@ def library() -> tuple[Any, Any]:
 
 
 def export(world: World, out: Path, book: str = "closed") -> dict[str, int]:
-    """Create the folder `out`, and return the number of rows of each split."""
+    """Create the folder `out`, and return the number of rows in each split."""
     table, parquet = library()
     prompter = world.prompter(decline=bool(world.manifest.left_out))
     counts = {}

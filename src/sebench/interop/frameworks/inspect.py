@@ -1,9 +1,9 @@
-"""SE-Bench in Inspect (inspect.aisi.org.uk), found by its entry point:
+"""SE-Bench in Inspect (inspect.aisi.org.uk), which finds it by its entry point:
 
     inspect eval sebench/closed_book --model openai/gpt-5 -T world=7 -T k=4
     inspect score LOG --scorer sebench/verdict --action append
 
-A sample is a task, and each epoch one of its answers: `k` epochs are reduced to their mean and to pass@k, so that
+A sample is a task, and each epoch is one answer to it: `k` epochs are reduced to their mean and to pass@k, so that
 standard errors are over tasks. A fault that is not the candidate's leaves the sample unscored. Logs contain task ids
 and the world's fingerprint, and can be judged again.
 
@@ -20,7 +20,7 @@ from sebench.interop.frameworks import versions
 
 versions.require(versions.INSPECT)
 
-try:  # Inspect prints this error without a traceback; not a public name
+try:  # Inspect prints this error without a traceback; its name is not public
     from inspect_ai._util.error import PrerequisiteError as Refused
 except ImportError:
     Refused = SebenchError

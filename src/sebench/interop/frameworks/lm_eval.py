@@ -3,10 +3,10 @@
     lm_eval run --model ... --tasks sebench_closed_single --include_path $(sebench path lm-eval) \\
         --metadata '{"world": 7}'
 
-The harness scores one document at a time, but filters all answers at once: so the judge is a filter, and judges
+The harness scores one document at a time, but filters all answers at once, so the judge is a filter that judges
 everything together. A fault that is not the candidate's leaves its document without a metric; standard errors are over
 tasks. With `repeats: k` in a task file that includes one of ours, `passed` and `targeted` are means over k answers, and
-`pass_at_k` is there too.
+`pass_at_k` is added.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ Judged = dict[str, Any]  # a `scoring.Score` as the harness logs it
 
 
 def load(split: str, book: str, world: str | int | None = None, distractors: int = 8, **others: Any) -> dict[str, Any]:
-    """The documents of a task. `world` and `distractors` are set with --metadata, the world also with SEBENCH_WORLD;
-    `others` are further arguments that the harness passes."""
+    """Return the documents of a task. `world` and `distractors` are set with --metadata, and the world also with
+    SEBENCH_WORLD; `others` are further arguments that the harness passes."""
     versions.require(versions.LM_EVAL)
     import datasets
 
@@ -55,7 +55,7 @@ def judge(responses: Iterable[Sequence[str]], documents: Sequence[Mapping[str, s
 
 
 def scores(document: Mapping[str, str], results: Sequence[Sequence[Judged]]) -> dict[str, float]:
-    """The metrics of one document; those without a value are left out."""
+    """Return the metrics of one document; those without a value are left out."""
     (judged,) = results  # one filter
     metrics: dict[str, float] = {}
     for name in ("passed", "targeted"):

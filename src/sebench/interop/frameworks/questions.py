@@ -1,7 +1,7 @@
-"""The prompts for a framework: the tasks of some splits of a world with one book (documentation setting), as in
-`sebench run`.
+"""The prompts for a framework: tasks from some splits of a world, with one book (documentation setting), as in `sebench
+run`.
 
-Not covered: drawing a sample of them; frameworks have their own limits.
+Not covered: drawing a sample of tasks; frameworks have their own limits.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ class TaskPrompt:
 def questions(
     world: World, split: str | Iterable[str] = DEFAULT_SPLITS, book: str = "closed", **settings: Any
 ) -> list[TaskPrompt]:
-    """The tasks of some splits (a list, or one string with commas). `settings` are those of `sebench run` that shape
-    prompts: distractors, retrieve, pages, hide_usage, give_names. Prompts explain how to decline if boundary tasks are
-    among them."""
+    """Return the tasks from some splits (a list, or one string with commas), with their prompts. `settings` are those
+    of `sebench run` that shape prompts: distractors, retrieve, pages, hide_usage, give_names. Prompts explain how to
+    decline if boundary tasks are among them."""
     chosen = (split,) if isinstance(split, str) else tuple(split)
     decline = any(BOUNDARY in one for one in chosen)
     # Settings of a run that shows these prompts: invalid ones raise the same errors.
@@ -51,7 +51,7 @@ def questions(
 
 
 def address(world: str | int | Path | World) -> str:
-    """How another process finds a world: by its seed or its absolute path. The URL of a served judge is returned
+    """Return how another process finds a world: its seed or its absolute path. The URL of a served judge is returned
     unchanged."""
     if isinstance(world, World):
         return str(world.path.resolve())

@@ -1,8 +1,8 @@
 """Scores for frameworks: verdicts as numbers, from the judge that the process shares.
 
-A fault that is not the candidate's has no number: None, which each framework takes as "not scored". A framework knows a
-task by its id and the world by its address (a seed or a folder); its rows carry the fingerprint of the world, so that
-answers are never judged in another one. Instead of a world, the address may be the URL of a served judge
+For a fault that is not the candidate's the number is None, which each framework takes as "not scored". A framework
+knows a task by its id and the world by its address (a seed or a folder); its rows carry the fingerprint of the world,
+so that answers are never judged in another one. Instead of a world, the address may be the URL of a served judge
 (docs/serving.md), with its token in SEBENCH_JUDGE_TOKEN.
 """
 
@@ -29,7 +29,7 @@ NATIVE = "native"
 
 @dataclass(frozen=True)
 class AnswerScore:
-    """A verdict as numbers; None for a fault."""
+    """A verdict as numbers, which are None for a fault."""
 
     passed: float | None
     targeted: float | None  # passed, using the functions that the task is about
@@ -76,18 +76,19 @@ class ServedJudge:
 
 @cache
 def served_judge(url: str, fingerprint: str, process: int) -> ServedJudge:
-    """The served judge that this process shares. There is one per process: threads do not survive a fork."""
+    """Return the served judge that this process shares. There is one per process, because threads do not survive a
+    fork."""
     return ServedJudge(url, fingerprint)
 
 
 @cache  # reading a world checks all its files
 def shared_judge(world: str) -> Judge:
-    """The judge that this process shares for a world, by its address."""
+    """Return the judge that this process shares for the world at an address."""
     return judge_for(world)
 
 
 def judge_of(world: str, fingerprint: str = "") -> SubmittingJudge:
-    """The shared judge, or a served one, for tasks of the world with this fingerprint."""
+    """Return the shared judge, or a served one, for tasks of the world with this fingerprint."""
     if world.startswith(SERVED):
         return served_judge(world, fingerprint, os.getpid())
     judge = shared_judge(world)

@@ -6,7 +6,7 @@
     trainer = SFTTrainer(model, train_dataset=dataset(7, completions=True), args=...)
 
 The reward is a coroutine function: TRL runs it in its own event loop, and the judge works on the whole batch together.
-A fault that is not the candidate's is None, which TRL leaves out of the group.
+The reward for a fault that is not the candidate's is None, which TRL leaves out of the group.
 
 Not covered: sampling with one prompt and updating with another (Closed-RL); `sebench learn --trainer trl` does that.
 """
@@ -34,8 +34,8 @@ def dataset(
     completions: bool = False,
     **settings: Any,
 ) -> Any:
-    """A `datasets.Dataset` of questions: `prompt` (messages) and what the reward needs. With `completions`, also gold
-    (reference) answers, for SFT. `settings`: see `questions`."""
+    """Return a `datasets.Dataset` of questions: `prompt` (messages) and what the reward needs; with `completions`, also
+    gold (reference) answers, for SFT. `settings`: see `questions`."""
     versions.require(versions.DATASETS)
     import datasets
 
@@ -55,7 +55,8 @@ def dataset(
 
 
 def reward(world: str | int | Path | World, credit: str = "targeted") -> Callable[..., Awaitable[list[float | None]]]:
-    """The reward function: 1.0 for a credited answer, else 0.0. `credit="passed"` accepts any use of the library."""
+    """Return the reward function: 1.0 for a credited answer, else 0.0. `credit="passed"` accepts any use of the
+    library."""
     if credit not in ("targeted", "passed"):
         raise SebenchError(f"credit = {credit!r}: must be targeted or passed")
     where = address(world)
@@ -79,5 +80,5 @@ def _as_messages(text: str) -> list[dict[str, str]]:
 
 
 def _text(completion: Completion) -> str:
-    """The text of a completion: the content of the last message."""
+    """Return the text of a completion: the content of the last message."""
     return completion if isinstance(completion, str) else str(completion[-1]["content"])

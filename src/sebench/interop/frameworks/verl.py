@@ -4,9 +4,9 @@
     reward.custom_reward_function.name=compute_score
     +reward.custom_reward_function.reward_kwargs.world=7
 
-A coroutine function: verl's reward loop awaits many at a time, and the judge judges them together. verl requires a
-score for every answer, so a fault that is not the candidate's counts as 0 and is marked by the metric `fault`; the
-judge is asked twice first.
+The reward is a coroutine function: verl's reward loop awaits many at a time, and the judge works on them together. verl
+requires a score for every answer, so a fault that is not the candidate's counts as 0 and is marked by the metric
+`fault`, but only if it occurs in two attempts.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ async def compute_score(
     credit: str = "targeted",
     **others: Any,
 ) -> dict[str, float]:
-    """The reward (`score`) of an answer to the task that `ground_truth` names, and the metrics `passed`, `targeted` and
-    `fault`.
+    """Return the reward (`score`) of an answer to the task that `ground_truth` names, and the metrics `passed`,
+    `targeted` and `fault`.
 
     `world` (also from SEBENCH_WORLD) and `credit` ("targeted" or "passed") are passed as reward_kwargs.
     """

@@ -1,4 +1,4 @@
-"""The tested versions of each framework. A missing package or another version is a one-line error that says what to
+"""The tested versions of each framework. If a package is missing or has another version, a one-line error says what to
 install.
 
 Who calls it: each integration, when it is imported.
@@ -55,7 +55,7 @@ def check(tested: TestedVersions, version: str) -> None:
 
 
 def installed_version(tested: TestedVersions) -> str | None:
-    """The installed version, if there is one."""
+    """Return the installed version, or None."""
     try:
         return metadata.version(tested.package)
     except metadata.PackageNotFoundError:
@@ -63,6 +63,6 @@ def installed_version(tested: TestedVersions) -> str | None:
 
 
 def _numbers(version: str) -> tuple[int, ...]:
-    """The leading numbers of a version, for comparison; suffixes (rc1, .dev0, +cpu) do not count."""
+    """Return the leading numbers of a version, for comparison; suffixes (rc1, .dev0, +cpu) do not count."""
     match = re.match(r"\d+(?:\.\d+)*", version)
     return tuple(map(int, match[0].split("."))) if match else ()

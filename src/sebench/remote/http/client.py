@@ -5,11 +5,11 @@
         for verdict in client.judge_many(pairs): ...
         rewards = client.rewards(pairs)
 
-If the judge is busy, a request is retried after the pause that it asks for; if it cannot be reached, with exponential
-backoff. After `patience_s` seconds, `JudgeUnavailable` is raised. Judging an answer twice does no harm. A fault is
-never turned into a verdict.
+If the judge is busy, a request is retried after the pause that the judge asks for; if the judge cannot be reached, the
+request is retried with exponential backoff. After `patience_s` seconds, `JudgeUnavailable` is raised. Judging an answer
+twice does no harm. A fault is never turned into a verdict.
 
-Thread-safe; after a fork or unpickling, the client opens its own connections. It loads neither NumPy nor a world.
+The client is thread-safe; after a fork or unpickling, it opens its own connections. It loads neither NumPy nor a world.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class JudgeClient:
         patience_s: float = 300.0,
     ) -> None:
         """`url`: "http://HOST:PORT", "https://..." or "unix:PATH". `world`: the fingerprint of the expected world; a
-        judge of another world refuses the request. `patience_s`: how many seconds to retry a request."""
+        judge of another world refuses the request. `patience_s`: for how many seconds to retry a request."""
         parts = urlsplit(url)
         if parts.scheme not in ("http", "https", "unix") or not (parts.hostname or parts.path):
             raise ConfigError(f"judge {url!r}: use http://HOST:PORT, https://HOST or unix:PATH")
@@ -198,7 +198,7 @@ class _TooLarge(ConfigError):
 
 
 def _object(text: bytes, status: int) -> dict[str, Any]:
-    """Return the JSON object of a reply; {} for an error page that is not from the judge (but from a proxy, say)."""
+    """Return the JSON object in a reply; {} for an error page that is not from the judge (but from a proxy, say)."""
     try:
         data = json.loads(text)
     except ValueError:

@@ -8,13 +8,13 @@ Parts and nesting are counted in the text itself, before anything is parsed: 7 M
 of lists. A malformed or too large request raises `RequestRefused` with a one-line message.
 
 Large requests, and rows of data sets that are new to the server, are parsed in a separate process (`RequestReader`).
-Parsing holds the GIL for tenths of a second and fragments memory. In a separate process it blocks nobody, has a lower
-priority than judging (`NICE`), and is limited to `MEMORY` bytes and `READ_CPU_S` seconds of CPU time. If a busy machine
-does not parse a request in time, the client must send it again. Both sides run our own code: this is not a security
-boundary.
+Parsing holds the GIL for tenths of a second and fragments memory. In a separate process, it blocks nothing else, has a
+lower priority than judging (`NICE`), and is limited to `MEMORY` bytes and `READ_CPU_S` seconds of CPU time. If a busy
+machine does not parse a request in time, the client must send it again. Both sides run our own code: this is not a
+security boundary.
 
     reader = RequestReader(parser)
-    request = await reader.read(body)     # as `parser.parse`, with every row's task built and pickled
+    request = await reader.read(body)     # like `parser.parse`, with every row's task built and pickled
     reader.close()
 
 Not covered: which tasks exist (`service.py`).

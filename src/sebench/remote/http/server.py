@@ -4,7 +4,7 @@
     address = await server.listen(ListenAddress(port=0))
     await server.stop()          # finishes the answers that are being judged
 
-Access: with a token, anyone who sends it (`Authorization: Bearer ...`, compared in constant time); without one, any
+With a token, anyone who sends it has access (`Authorization: Bearer ...`, compared in constant time); without one, any
 process on this machine (loopback port) or of this user (socket). Without a token, the server listens only on loopback
 or a socket. Requests from browsers are refused, so that no web page can send any.
 

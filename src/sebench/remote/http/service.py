@@ -9,7 +9,7 @@ expects (task ids are the same in every world), and `credit` ("targeted" or "pas
 verdict.
 
 At most `QUEUE` answers, of at most `PENDING_BYTES`, are pending at a time. A request that does not fit is refused as a
-whole, and told when to try again, so that nothing is judged twice or waits forever.
+whole, and its client is told when to try again, so that nothing is judged twice or waits forever.
 
 Not covered: the format of a request (`reading.py`), authorization (`server.py`), and caching verdicts.
 """
@@ -51,7 +51,7 @@ FAULTS = 16  # sandbox faults in a row, after which the judge reports that it is
 KEEP_BYTES = 128 << 20  # of cached tasks that came as rows, because a trainer sends the same ones again and again
 PENDING_BYTES = 256 << 20  # limit for waiting responses and their tasks
 LIGHT_BYTES = 1 << 20  # most bytes of new tasks that are submitted on the event loop
-LOOK_S = 0.5  # between checks whether the client is still connected
+LOOK_S = 0.5  # between checks of whether the client is still connected
 FIRST_WAIT_S, LONGEST_WAIT_S = 1, 30  # bounds of the pause that a refused client is told to make
 SECONDS = (0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0)  # bucket limits of the histogram
 

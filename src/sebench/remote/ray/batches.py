@@ -1,4 +1,5 @@
-"""The bookkeeping of a judge on a cluster: packs answers into batches, and turns reports on batches into verdicts.
+"""Does the bookkeeping for a judge on a cluster: packs answers into batches, and turns reports on batches into
+verdicts.
 
 Every answer has one future, which is set once. Cluster failures are handled here:
 

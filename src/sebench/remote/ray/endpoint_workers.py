@@ -1,13 +1,13 @@
 """Sends requests to endpoints from the nodes of a cluster, for model servers that only a node can reach.
 
-`sebench run --backend ray --base-url http://localhost:8000/v1` uses, on each node, that node's own server: a vLLM on
-every GPU node, say, or an address behind the cluster's firewall. An endpoint that this machine can reach does not need
-this, since one process is just as fast.
+`sebench run --backend ray --base-url http://localhost:8000/v1` uses, on each node, that node's own server: a vLLM
+server on every GPU node, say, or an address behind the cluster's firewall. An endpoint that this machine can reach does
+not need this, since one process is just as fast.
 
 - Each node has one worker, with many concurrent requests. Only requests and replies travel, each in its own call.
 - Concurrency, pauses, retries and giving up are decided once, where the command runs (`rollout/runner.py`).
 - Keys stay on the nodes: each reads its own environment or file.
-- If a worker is lost with its node, its requests fail as with a provider and are retried on another node.
+- If a worker is lost with its node, its requests fail as provider errors do, and are retried on another node.
 
 Not covered: models that are not endpoints; they run in the process of the command.
 """

@@ -42,11 +42,11 @@ class RayEngine:
         )
 
     def model(self, config: RunConfig, world: World, tasks: Iterable[Task], memory_tokens: int) -> Model:
-        """Return the model of a configuration: an endpoint gets its requests from the nodes; any other model runs on
+        """Return the model of a configuration: requests to an endpoint are sent from the nodes; any other model runs on
         this machine."""
         return RayModel(config) if config.base_url else models.load(config, world, tasks, memory_tokens)
 
     def rows(self, out: Path, gpus: float | None) -> RayRows:
         """Return a runner for the rows (one method in one world each) of the experiment in folder `out`, with `gpus`
-        GPUs per row; None: one GPU, if the cluster has any."""
+        GPUs per row (None means one, if the cluster has any)."""
         return RayRows(out, self.address, cpus=self.cpus, gpus=gpus, ship=self.ship, wait_s=self.wait_s)

@@ -1,5 +1,5 @@
-"""What a node of a cluster does: opens the world, keeps a judge for the life of the worker process, judges batches, and
-reports.
+"""The part that runs on a cluster node: it opens the world, keeps a judge for the life of the worker process, judges
+batches, and reports.
 
 A node looks for the world at the command's path (shared storage), in its own `SEBENCH_WORLDS`, and among earlier
 shipments. Only a world with the same fingerprint counts. If there is none, the world is unpacked from the shipment,
@@ -9,7 +9,7 @@ A node that cannot judge reports why: another version of sebench or NumPy, no wo
 the judge and the received tasks are kept between batches; a batch may be judged again on any node.
 
 Not covered: Ray (`on_ray.py` calls this), which node judges what, and building a world on a node, which takes minutes
-and may produce another world with other versions.
+and may produce a different world if versions differ.
 """
 
 from __future__ import annotations
@@ -153,7 +153,7 @@ def shipped_folder() -> Path:
 
 
 def open_world(ref: WorldRef, fetch: Callable[[], bytes] | None = None) -> World:
-    """Open the world on this machine; `fetch` returns the shipment if it is needed, None forbids shipping."""
+    """Open the world on this machine; `fetch` returns the shipment if it is needed; None forbids shipping."""
     there = shipped_folder() / ref.fingerprint[:32]
     for folder in (Path(ref.path), worlds_folder() / ref.name, there):
         if (world := _same(folder, ref)) is not None:

@@ -1,6 +1,6 @@
 """Runs the rows of an experiment (one method in one world each) as Ray tasks, each with its own GPUs.
 
-A row is a training run and its test runs on disk, and another row may start from its weights. So the folder of the
+A row leaves a training run and test runs on disk, and another row may start from its weights, so the folder of the
 experiment must be on storage that all nodes share. This is checked: a node that does not see the command's files there
 refuses the row. If its node dies, a row is restarted on another node and resumes from disk, as after a kill on one
 machine; a lock in its folder keeps two nodes from running it at once.
