@@ -94,7 +94,7 @@ def read(file: Path, cards: Iterable[ReviewCard]) -> dict[str, Decision]:
 
 
 def open_ledger(file: Path) -> Ledger:
-    """Open a reader's file for writing. It locks the file, not the folder, so that two readers can work at the same
+    """Open a reader's file for writing. This locks the file, not the folder, so that two readers can work at the same
     time."""
     return Ledger(file, busy="end the other inspection, or choose another --reader", durable=True)
 

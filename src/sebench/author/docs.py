@@ -1,5 +1,5 @@
-"""Has a language model rewrite the documentation: every page of a world in new words, subject to the same checks as
-offline pages (written without a model) and more.
+"""Has a language model rewrite the documentation: every page of a world in new words, subject to the checks for offline
+pages (those written without a model) and to further ones.
 
     with CallLog(file) as log, Sessions(world.package_folder, world.names.package) as sessions:
         writer = PageRewriter(world, PageGates(world, sessions), Calls(log, model, "m", sampling))
@@ -99,7 +99,7 @@ Answer with the whole page again, without these faults."""
 
 @dataclass(frozen=True)
 class RewriteAttempt:
-    """One answer of the model, and the problems found in it."""
+    """One answer from the model, and the problems found in it."""
 
     answer: str
     problems: tuple[PageProblem, ...]  # () if the answer is used

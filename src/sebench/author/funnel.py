@@ -33,7 +33,7 @@ class RejectionReason:
 
 @dataclass(frozen=True)
 class GateSummary:
-    """The figures of one gate."""
+    """The figures for one gate."""
 
     gate: str
     entered: int

@@ -7,13 +7,13 @@ language   the question follows the bank's language rules
 runs       gold finishes within limits in the sandbox and returns usable, reproducible answers for several seeds
 targeted   gold can be translated, its answer depends on each of its core functions, and the judge credits it
 mutants    the cases distinguish gold from its mutants (near-miss programs)
-duplicate  name and question differ from those of the bank and of every draft that passed before
+duplicate  name and question differ from those in the bank and in every draft that passed earlier
 
 Consensus (`pipeline.py`) comes last because it calls models. Code from a model never runs in this process. It runs in
 the sandbox first, and then in a child process with limits (`run_limited`), where the library can be observed and
 mutants can be tried. Gold can only compute (`tasks/confined.py`), but it may still run forever or exhaust memory, even
 if it behaved well in the sandbox: in the child, some functions return deliberately wrong values, and mutants replace
-gold. A sandbox fault is not a rejection: it is raised, and the same command resumes.
+gold. A sandbox fault is not a rejection: it raises an error, and running the same command again resumes.
 
 `mutants` is as strict as the bank's own check, but here no one can excuse an equivalent mutant: a draft that has one is
 rejected, and the funnel names the mutant.
@@ -85,7 +85,7 @@ PASSED = GateResult(True)
 
 @lru_cache(maxsize=2)
 def _index(questions: tuple[tuple[str, str], ...]) -> similarity.Questions:
-    """Index the questions of a bank, which stay the same in all rounds and training runs of a process."""
+    """Index the questions of a bank. The index is cached, because a process may need it for many rounds."""
     return similarity.Questions(dict(questions))
 
 
@@ -212,7 +212,8 @@ class OfflineGates:
         return PASSED
 
     def _answer_twice(self, definition: Definition) -> tuple[tuple[Case, ...], str]:
-        """Return the scored cases of several seeds, and how a second run differs ("" if it does not)."""
+        """Return the scored cases drawn with several seeds, and how gold's answers differ in a second run ("" if they
+        do not)."""
         scored = tuple(case for drawn in self._draw_seeds(definition) for case in drawn.scored)
         differing = (_differs(case, gold.expected(definition, case.inputs)) for case in scored)
         return scored, next(filter(None, differing), "")

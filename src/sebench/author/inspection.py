@@ -6,7 +6,7 @@ keep, fix or drop.
         await server.listen(ListenAddress(port=0))
         print(server.address)
 
-The sample depends only on a seed and the drafts' names: two readers get the same sample, a larger share contains the
+The sample depends only on a seed and the drafts' names: two readers get the same sample, a larger sample contains every
 smaller one, and most of it stays the same as the bank grows. Readers never see each other's decisions.
 
 The page is served on the loopback interface. Its URL contains a token; without it the server always replies 404.
@@ -170,7 +170,7 @@ def _data(data: Any) -> HttpReply:
 def _host(address: str) -> str | None:
     try:
         return urlsplit(address).hostname
-    except ValueError:  # an open bracket, for instance
+    except ValueError:  # because of an unclosed bracket, for instance
         return None
 
 

@@ -3,11 +3,11 @@
     form = read(page.text)
     render(form, related)      # the same text
 
-Code that reads pages (page cuts, study material) relies on this form, so a model's text is never used verbatim: it is
-parsed strictly, and anything malformed is rejected with a reason. "See also" is not parsed: it is generated from the
-summaries of the other pages.
+Other code (which leaves out parts of pages or makes study material from them) relies on this form, so a model's text is
+never used verbatim: it is parsed strictly, and anything malformed is rejected with a reason. "See also" is not parsed:
+it is generated from the summaries of the other pages.
 
-Not covered: whether the text is true and reveals nothing it should not (`page_gates.py`).
+Not covered: whether the text is true, and whether it reveals NumPy's names (`page_gates.py`).
 """
 
 from __future__ import annotations

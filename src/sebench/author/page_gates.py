@@ -3,8 +3,9 @@
     gates = PageGates(world, sessions)
     gates.problems(page, form)          # [] for a page that may be used
 
-Gates run cheapest first. Their reasons are addressed to the model, which is asked to fix them. All gates that only read
-the text run together; examples run only if those gates have no objection.
+Gates run cheapest first. Their objections are addressed to the model, which is asked to correct the page. All gates
+that only read the text run together; examples run only if those gates have no objection. The *offline page* is the
+original one, which was written without a model. An option word is a string that a parameter accepts, such as 'wrap'.
 
 | gate | rejects |
 |---|---|
@@ -12,11 +13,11 @@ the text run together; examples run only if those gates have no objection.
 | parameters | a parameter or result that is missing, invented, renamed or of another type; an entry without text |
 | leak | NumPy's names (`leaks.py`, `parameter_leaks.py`), also in the summary's first clause, which other pages \
 quote; |
-|  | the source's name in hidden text (`forge/names/hidden_text.py`) |
+|  | NumPy's name in hidden text (`forge/names/hidden_text.py`) |
 | whole | incomplete sentences, links, letters of other scripts, invisible characters |
 | length | fewer or more words than `SHORTEST` and `LONGEST` allow |
-| copied | too many word runs taken from the offline page |
-| claims | numbers, names and option words that are not on the offline page (written without a model) |
+| copied | too many sequences of five words taken from the offline page |
+| claims | numbers, names and option words that are not on the offline page |
 | lost | missing option words, errors, nan, and words that transfer tasks rely on |
 | examples | steps that are forbidden, fail, print something else, or have output that may differ between machines |
 
@@ -61,7 +62,7 @@ FEWEST_OF = 4  # an entry must keep at least 1/4 of its words
 SHORTEST, LONGEST = 0.5, 2.0  # length of a page as a fraction of the offline page's words
 SLACK = 20  # extra words for short pages
 MOST_SUMMARY = 45  # words
-MOST_COPIED = 0.6  # share of five-word runs taken from the offline page
+MOST_COPIED = 0.6  # share of five-word sequences taken from the offline page
 _CODE = re.compile(r"`([^`]*)`")
 _IDENTIFIER = re.compile(r"[A-Za-z_]\w*")
 _NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?(?![\w]|-D\b)")
@@ -250,8 +251,8 @@ def _claims(page: ApiDoc, offline: PageForm, form: PageForm) -> Iterator[str]:
 
 
 def required_words(world: World) -> Mapping[str, Sequence[str]]:
-    """Return, for each page, the words that transfer tasks rely on. The control book, which omits these usages, leaves
-    them out."""
+    """Return, for each page, the words that transfer tasks rely on. The control book (`hide_usage`) leaves these words
+    out."""
     words_of_page: dict[str, dict[str, None]] = {}
     for split in splits.SPLITS:
         for task in world.tasks(split):

@@ -1,8 +1,8 @@
 """Turns a list of functions into a bank folder: proposes drafts, runs the gates, keeps the drafts that pass.
 
     FOLDER/
-      author.json     the settings; the same command resumes, other settings are refused
-      calls.jsonl     every reply of every model (`calls.py`)
+      author.json     the settings; the same command resumes, and different settings are refused
+      calls.jsonl     every reply from every model (`calls.py`)
       gates.jsonl     the result of each gate for each proposal
       drafts.jsonl, bank.toml, sheets.jsonl      kept drafts, for 'sebench build --bank' and 'sebench author inspect'
 
@@ -60,8 +60,8 @@ class AuthorPlan:
     functions: tuple[str, ...]  # original paths
     per_function: int
     model: str
-    solvers: tuple[str, ...] = ()  # (): no consensus gate
-    needed: int = 0  # how many solvers must be right; 0: all
+    solvers: tuple[str, ...] = ()  # () means no consensus gate
+    needed: int = 0  # how many solvers must be right; 0 means all
     seed: int = 0
 
     def __post_init__(self) -> None:
@@ -81,7 +81,7 @@ class AuthorResult:
     kept: list[Draft] = field(default_factory=list)
     proposed: int = 0
     owed: int = 0  # calls that a provider failed to answer; the same command retries them
-    failure: str = ""  # reason of the last failure
+    failure: str = ""  # reason for the last failure
     calls_made: int = 0  # in this process
     spent: Mapping[str, Spent] = field(default_factory=dict)  # by model, over all calls in the folder
 
@@ -124,7 +124,7 @@ async def author(
     folder: Path,
     tell: Progress = lambda what, done, total: None,
 ) -> AuthorResult:
-    """Do the remaining work of a plan. The caller opens and closes the models, the judge and the call log (`CALLS`)."""
+    """Do the remaining work in a plan. The caller opens and closes the models, the judge and the call log (`CALLS`)."""
     plan = _begin(plan, world, proposer.sampling, folder)
     proposed, owed = await proposals.propose(
         world, proposer, plan.functions, plan.tier, plan.per_function, plan.seed, tell

@@ -5,10 +5,10 @@ available input generators, and the existing questions, including its own earlie
 function are requested one after another. It answers with two fenced blocks: JSON with the question and inputs, and
 Python with the solution. Code inside JSON would have to be escaped, which models do badly.
 
-Small models repeat the prompt and stay with its example: of 951 replies of a 1.5B model, 384 had our headings and 531
-the quiz of the example. So the request stands at the end once more, the example is about another function and no
-question of the bank, and `gates.KnownQuestions` knows it. What surrounds the two blocks is ignored, and what a block is
-follows from its content.
+Small models repeat the prompt and imitate its example: of 951 replies from a 1.5B model, 384 contained our headings and
+531 the quiz that was the example then. So the request is repeated at the end, the example is about another function and
+does not come from the bank, and `gates.KnownQuestions` contains it, so that copies are rejected. Text around the two
+blocks is ignored, and each block is recognised by its content.
 
 Expected values are never taken from the model.
 """
@@ -117,7 +117,7 @@ Answer with two fenced blocks like those of the example, and with nothing else: 
 
 @dataclass(frozen=True)
 class WorkedExample:
-    """A reply that a prompt shows. It is not a question of the bank, so that a self-play run sees none."""
+    """An example reply, shown in prompts. It does not come from the bank, whose questions self-play must not see."""
 
     function: str  # original path
     entry: str
@@ -130,7 +130,7 @@ class WorkedExample:
         return f'{{"entry": "{self.entry}", "question": "{self.question}", "inputs": {self.inputs}}}'
 
 
-EXAMPLES = (  # the second one is for prompts about the function of the first
+EXAMPLES = (  # the second is used in prompts about the first one's function
     WorkedExample(
         "prod",
         "padlock_settings",
@@ -208,7 +208,7 @@ def read(proposal: Proposal, tier: str) -> Draft:
         raise DraftError(f"the reply has more than {MAX_CHARACTERS:,} characters")
     task, solution = _parts(after_thinking(proposal.text))
     try:
-        data: Any = json.loads(task, strict=False)  # a question may go over several lines
+        data: Any = json.loads(task, strict=False)  # a question may span several lines
     except (ValueError, RecursionError) as error:
         raise DraftError(f"the JSON cannot be read: {error}") from None
     if not isinstance(data, dict):
@@ -218,8 +218,9 @@ def read(proposal: Proposal, tier: str) -> Draft:
 
 
 def _parts(text: str) -> tuple[str, Callable[[Any], str]]:
-    """Return the JSON of a reply, and a function that selects the program of a given name: the only one, or the only
-    one after the JSON, since models also show how their function is used."""
+    """Return the JSON in a reply, and a function that selects the program with a given name. If there are several such
+    programs, only one of them may come after the JSON, and it is selected: models also show how their function is
+    used."""
     blocks = [(match.start(), match[1].lower(), match[2].strip()) for match in _FENCED.finditer(text)]
     objects = [(start, block) for start, word, block in blocks if word == "json" or block.startswith("{")]
     if not objects and (match := _BARE_OBJECT.search(_FENCED.sub("\n", text))):

@@ -8,8 +8,9 @@ lambdas, functions of the forged package and of `math`, a few built-ins and the 
 outside the session can be reached with these. Steps that pass then run in a child process, where each session gets its
 own fork with tight limits on time and memory.
 
-Not covered: steps whose output is stable here but differs on other machines (in the last digits of some functions; the
-gate for examples requires rounding), and steps that have not passed `forbidden`, which must not be run here.
+Not covered: steps whose output is stable here but differs on other machines (in the last digits of some functions'
+results; the gate for examples requires rounding), and steps that have not passed `forbidden`, which must not be run
+here.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ from sebench.forge.names.naming import Names
 from sebench.forge.names.vocabulary import ARRAY_ATTRIBUTES
 from sebench.tasks.confined import DEEPEST, EXPRESSIONS, deep
 
-CPU_LIMIT_S, MEMORY = 5, 4 << 30  # per session; those of our own pages take milliseconds
+CPU_LIMIT_S, MEMORY = 5, 4 << 30  # per session; sessions from our own pages take milliseconds
 LONGEST = 20_000  # maximum characters that a session may print
 BUILTINS = frozenset(
     "abs all any bool complex enumerate float int len list max min print range repr round slice sorted str sum "

@@ -3,11 +3,11 @@ fingerprint.
 
     worlds/7-by-m/
       world.json, package/, docs/, data/      a world like any other; its manifest names the model that wrote the pages
-      rewriting/pages.jsonl                   every answer of the model, and what was wrong with it
+      rewriting/pages.jsonl                   every answer from the model, and what was wrong with it
       rewriting/differences.html              the new pages next to the offline ones, for human readers
 
-It is written completely or not at all. Where a rewritten page did not pass, the offline page is kept; the "See also"
-sections of the other pages quote the new summaries.
+It is written completely or not at all. If a rewritten page does not pass the gates, the offline page (written without a
+model) is kept. The "See also" sections of rewritten pages quote the new summaries.
 
 In `differences.html` the offline page is on the left, the model's on the right, section by section; words that appear
 on only one side are marked. Rejected answers are listed below each page with the reasons. The file needs no network and
@@ -124,7 +124,7 @@ def _related(world: World, page: ApiDoc, form: PageForm, summaries: Mapping[str,
 
 
 def _answers(page: RewrittenPage) -> dict[str, object]:
-    """Return a page's record for pages.jsonl: every answer of the model, and what was wrong with it."""
+    """Return a page's record for pages.jsonl: every answer from the model, and what was wrong with it."""
     return {"path": page.path, "rewritten": page.form is not None, "attempts": [asdict(a) for a in page.attempts]}
 
 

@@ -1,10 +1,10 @@
-"""An upper bound on what a memory is worth, computed without a model: how many of the functions that a task needs does
-the memory put into the prompt?
+"""Upper bounds on what a memory is worth, computed without a model: the share of the functions needed by a task that
+the memory puts into the prompt.
 
     for row in searches(world):          # one row per search target, split and number of results
         row.share, row.whole             # mean share of needed functions found; share of tasks with all found
 
-A perfect reader solves the share `whole` of the tasks. A reader can solve more only if it already knows some names.
+A perfect reader would solve the share `whole` of the tasks, and more only if it already knew some names.
 `overlap` is the share of a memory that is copied word for word from the documentation: a memory that copies pages is
 just retrieval.
 
@@ -47,8 +47,9 @@ class Ceiling:
 
 
 def searches(world: World, chosen: Sequence[str] = SPLITS, results: Sequence[int] = RESULTS) -> Iterator[Ceiling]:
-    """Yield ceilings for BM25 with the unchanged question, over pages, over training questions, and over pages with
-    their training questions. The last one skips training tasks: each would find its page through its own question."""
+    """Yield ceilings for BM25 searches whose query is the question itself: over pages, over training questions, and
+    over pages with their training questions. The last one skips the training split, because each of its tasks would
+    find its page through its own question."""
     ways = {
         "pages": material.pages(world),
         "questions": material.gold_answers(world),

@@ -32,8 +32,8 @@ SHOWN = 8  # number of functions that a SEARCH lookup lists
 LONGEST_QUERY = 300  # characters; a longer line is neither an operation nor a lookup
 REFUSAL = 120  # maximum tokens of a line that refuses a lookup, including the lookup itself
 _BULLET = re.compile(r"^\s*(?:[-*•]|\(?\d+[.):])\s*")
-# A command may be quoted with '>', as earlier lookups are shown. Possessive quantifiers keep this linear: a small model
-# may reply with nothing but a huge number of empty lines.
+# A command may be quoted with '>', because prompts show earlier lookups that way. Possessive quantifiers keep this
+# linear: a small model may reply with nothing but a huge number of empty lines.
 _COMMAND = re.compile(r"^[ \t>`]*+(LIST|SEARCH|PAGE)\b[ \t:]*+([^\n]*+)", re.MULTILINE)
 _ADDRESS, _SECONDS = re.compile(r"\b0x[0-9a-f]{4,}\b"), re.compile(r" \(\d+\.\d s\)")
 
@@ -58,7 +58,7 @@ class Talking(Protocol):
 
 
 def single(prompt: str) -> Conversation:
-    """A conversation with one prompt and one reply."""
+    """Yield one prompt, and return the reply as the answer."""
     answer: str = yield prompt
     return answer
 
@@ -114,7 +114,7 @@ class Lookup(Searching):
         self.lines: dict[str, str] = dict(data["lines"])  # signature and summary by path
 
     def most_tokens(self) -> int:
-        """Return the budget if there is one, but at least what the lookups need."""
+        """Return the budget, or what the lookups need if that is more or if there is no budget."""
         least = self._used([]) + self.calls * REFUSAL
         return max(self.room, least) if self.room else least + self.calls * self._longest()
 

@@ -1,7 +1,7 @@
 """A memory on disk: what was learned about one world, as text, with a log of how it was learned.
 
     memories/NAME/
-      memory.json      method, settings, world, writer, memory or retrieval, cost, digests of snapshot and log, a seal
+      memory.json      method, settings, world, writer, regime, cost, digests of snapshot and log, and its own checksum
       log.jsonl        every event of the study, in order; append-only
       snapshot.json    the input of recall: a kind of memory (`recall.py`) and its data
       calls.jsonl      cached replies of the writing model, if there is one
@@ -11,7 +11,8 @@ written atomically. Different settings in the same folder are refused, and the e
 write at a time. A memory cannot be used if it is unfinished, or if its manifest, snapshot or log was changed
 afterwards.
 
-Not covered: the meaning of the events (see the methods), changing a finished memory, and forged seals.
+Not covered: the meaning of the events (see the methods), changing a finished memory, and edits by someone who also
+recomputes the checksum.
 """
 
 from __future__ import annotations
@@ -33,12 +34,12 @@ from sebench.memory.kinds import tokens
 FORMAT = 1
 MANIFEST, LOG, SNAPSHOT, CALLS = "memory.json", "log.jsonl", "snapshot.json", "calls.jsonl"
 RECREATE = "recreate the memory in a new folder"
-MEMORY, RETRIEVAL = REGIMES = ("memory", "retrieval")  # written by a model; the benchmark's own pages and answers
+MEMORY, RETRIEVAL = REGIMES = ("memory", "retrieval")  # text by a model; the benchmark's own pages and answers
 
 
 @dataclass(frozen=True)
 class About:
-    """Everything that identifies a study before it starts: it resumes only with the same values."""
+    """Everything that identifies a study before it starts. A study resumes only with the same values."""
 
     method: str
     world: str  # fingerprint

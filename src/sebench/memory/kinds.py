@@ -5,8 +5,8 @@ Each kind is a small class with a method `recall`. `recall.py` lists all kinds; 
 the entry that was made from that task.
 
 A text over budget is refused, never truncated. Because a memory is written by one model and read by others, tokens are
-estimated from characters, in the same way for all models. SmolLM2's tokenizer needs more: 2.6 characters per token for
-pages, 2.9 for an index, 3.4 for worked answers.
+estimated from characters, in the same way for all models. SmolLM2's tokenizer needs more tokens than estimated: one per
+2.6 characters for pages, 2.9 for an index, 3.4 for worked answers.
 
 Not covered: real tokenizers. A prompt that is too long for a model is refused when it is sent.
 """
@@ -74,7 +74,7 @@ class Recaller(Protocol):
     def recall(self, task: Task) -> Recalled: ...
 
     def most_tokens(self) -> int:
-        """Return an upper bound, in tokens, on the texts that it recalls, for budget checks."""
+        """Return an upper bound on the length, in tokens, of the texts that it recalls, for budget checks."""
         ...
 
 

@@ -22,8 +22,8 @@ VALIDATION = 10  # one training task in ten is for validation
 
 
 def preface(world: World) -> str:
-    """Return the introduction of the open book (documentation in the prompt), on how the library's arrays behave.
-    Memories that show pages start with it."""
+    """Return the introduction to the open book (documentation in the prompt), which explains how the library's arrays
+    behave. Memories that show pages start with it."""
     fields = {"package": world.names.package, "array": world.names.array, "documentation": ""}
     return world.prompter().templates["open"].substitute(fields).strip().removesuffix("---").strip()
 
@@ -68,7 +68,7 @@ def worked_answer(task: Task, answer: str, world: World, number: int = 0) -> Ent
     """Return a training task with an answer as an entry; its key is the question. `number` distinguishes several
     answers to a task.
 
-    It covers only the needed functions that the answer names, since a model may have solved the task with others.
+    The entry covers only the needed functions that the answer names, since a model may have used others instead.
     """
     text = f"### Task\n\n{task.question}\n\n### Answer\n\n```python\n{answer.strip()}\n```"
     named = mentioned_functions(answer, world.names)

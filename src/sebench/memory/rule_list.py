@@ -54,8 +54,8 @@ class RuleList:
     def apply(
         self, operations: Sequence[RuleOperation], fits: Fits, most: int
     ) -> tuple[RuleList, list[OperationOutcome]]:
-        """Apply the operations of one reply. Return the new list and the outcome of each operation, in order."""
-        now: list[Rule | None] = list(self.rules)  # None: dropped, so that positions still match what the model saw
+        """Apply the operations in one reply. Return the new list and the outcome of each operation, in order."""
+        now: list[Rule | None] = list(self.rules)  # None for a dropped rule, so that rule numbers stay valid
         votes_removed = FAR if len(self.rules) >= most + SLACK else 1
         outcomes = [OperationOutcome.APPLIED] * len(operations)
         for kind in ORDER:

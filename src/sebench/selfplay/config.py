@@ -108,11 +108,11 @@ class SelfplayConfig:
         self.run_config("player", self.split, "closed")
 
     def first_proposer(self) -> str:
-        """Return the model that writes the questions of the first round."""
+        """Return the model that writes the questions in the first round."""
         return self.model if self.proposer in (SAME, FIRST) else self.proposer
 
     def selection(self) -> SelectionSettings:
-        """Return which questions are kept."""
+        """Return the settings that determine which questions are kept."""
         return SelectionSettings(self.above, self.below or None, self.per_function)
 
     def _common(self, model: str) -> dict[str, Any]:
@@ -125,7 +125,7 @@ class SelfplayConfig:
         return configure(self.train, own, _settings(EverySetting, "learn", self.learn), "learn")
 
     def run_config(self, model: str, split: Sequence[str], book: str, **more: Any) -> RunConfig:
-        """Return the settings of a run: the solver's, or an evaluation."""
+        """Return the settings for a run, in which the solver answers questions or a model is evaluated."""
         local = Path(model).is_dir() or model.startswith("hf:")
         at_endpoint = bool(self.base_url) and (model in (self.model, self.proposer) or not local)
         own = {**self._common(model), "split": tuple(split) or ALL_TESTS, "book": (book,), "batch": self.batch}

@@ -1,10 +1,10 @@
-"""`sebench selfplay --dry-run`: an upper bound on the requests of a round. No model is called and nothing is written.
+"""`sebench selfplay --dry-run`: an upper bound on the requests in a round. No model is called and nothing is written.
 
 It assumes that every draft passes the gates and that every reply has the maximum length. The questions do not exist
 yet, so their prompts are assumed to be as long as those of training tasks (only the lengths of those are used). Tokens
 are estimated from characters.
 
-Not covered: training (see 'sebench learn --dry-run'), and the time of the gates (docs/selfplay.md has a figure).
+Not covered: training (see 'sebench learn --dry-run'), and the time that the gates take (docs/selfplay.md has a figure).
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ SAMPLE = 40  # number of prompts used to estimate the mean length
 
 @dataclass(frozen=True)
 class RoundEstimate:
-    """An upper bound on the requests of one round."""
+    """An upper bound on the requests in one round."""
 
     functions: int
     drafts: int
@@ -66,5 +66,5 @@ def estimate_round(world: World, config: SelfplayConfig) -> RoundEstimate:
 
 
 def _calls(prompts: Sequence[str], count: int, completion_tokens: int) -> Spent:
-    """Return the usage of `count` calls whose prompts have the mean length of these."""
+    """Return the usage of `count` calls, assuming that each prompt has the mean length of `prompts`."""
     return estimate(" " * round(fmean(map(len, prompts))), count, completion_tokens)

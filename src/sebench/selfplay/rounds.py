@@ -6,7 +6,7 @@ The steps of a round:
 1. **Targets.** Choose the functions with the fewest kept questions so far (`selection.next_targets`).
 2. **Propose.** A proposer (the model itself, or a frozen one) reads the page of a target and the available input
    generators, and writes a question with a solution. It sees the documentation and earlier questions of this self-play
-   run, but never a question of the training or test splits.
+   run, but never a question from the training or test splits.
 3. **Gates.** Run the gates of `author/`: parse, policy, runs, targeted, mutants, duplicate, language. The expected
    values are computed here, not taken from the model. Without other models, consensus is reached among the solver's own
    samples (`SelectionSettings.above`).
@@ -16,7 +16,7 @@ The steps of a round:
 7. **Evaluate** with the book closed, on all test splits.
 
 `play` is only that loop. Its steps are passed in (`Steps`), so it depends on neither models nor GPUs. `steps.py`
-implements the steps with real models and locks the folder, so that only one process writes it at a time:
+implements the steps with real models and locks the folder, so that only one process writes to it at a time:
 
     attempts-N.json       the questions that passed the gates in round N, with the verdict on every answer
     rounds.jsonl          one line per finished round: yield, coverage, variety, accuracy, tokens

@@ -89,7 +89,7 @@ class ModelSteps:
 
     @property
     def base(self) -> str:
-        """Return the model that each round trains from."""
+        """The model that each round trains from."""
         return self.source(self.config.base or self.config.model)
 
     def player(self, number: int) -> str:

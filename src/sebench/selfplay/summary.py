@@ -1,7 +1,7 @@
 """The results of a self-play run, read from its folder: one record per round, as Markdown, as JSON, and as chart data.
 
-Accuracies come from the runs of the rounds (`round-N/evaluate`), which `sebench report` reads too; the caller computes
-their confidence intervals, since this package does not import `report`.
+Accuracies come from each round's evaluation run (`round-N/evaluate`), which `sebench report` reads too; the caller
+computes their confidence intervals, since this package does not import `report`.
 """
 
 from __future__ import annotations
@@ -37,8 +37,8 @@ class RoundSummary:
 
 
 def evaluations(folder: Path, rounds: Sequence[Round]) -> dict[int, Path]:
-    """Return the evaluation run of each round that was evaluated. A round that trained nothing has that of the model
-    before self-play."""
+    """Return the evaluation run of each round that was evaluated. For a round that trained nothing, this is the run of
+    the model before self-play."""
     runs = {number: folder / f"round-{number}" / EVALUATE for number in range(len(rounds) + 1)}
     there = {number: place if place.is_dir() else runs[0] for number, place in runs.items()}
     return {number: place for number, place in there.items() if place.is_dir()}

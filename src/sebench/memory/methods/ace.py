@@ -4,8 +4,8 @@
    cites the bullets that it used.
 2. **Reflect.** The model reflects on a wrong answer. It sees the verdict, the needed pages (`--study-book open`;
    without them closed-book attempts cannot succeed) and, with `--study-gold`, a correct program. The reflection tags
-   bullets as helpful or harmful. The task is then retried with the reflection, at most `--retries` times. A correct
-   answer gets one reflection, for its tags only.
+   bullets as helpful or harmful. The task is then retried with the reflection, at most `--retries` times. A first
+   answer that is correct also gets one reflection.
 3. **Curate.** After every `--together` tasks the curator turns the reflections into operations on the playbook
    (`memory/playbook.py`): only ADD, or with `--operations all` also UPDATE, MERGE and REMOVE. `--deduplicate` then
    drops duplicate bullets.
@@ -16,9 +16,9 @@ through them once, in windows: it first tests on the whole window, then studies 
 all windows, and the last playbook is kept.
 
 Differences from the original: the budget is enforced; UPDATE, MERGE and REMOVE work; counters are not in the prompt;
-the final playbook is always evaluated; duplicates are detected by their words, not by embeddings; no answer is
-requested just for tracking; and `--together` tasks may be tried concurrently with one playbook and share a curation (1
-is the original).
+the final playbook is always evaluated; duplicates are detected by their words, not by embeddings; no extra answers are
+requested just to track progress; and `--together` tasks may be tried concurrently with one playbook and share a
+curation (in the original, this number is 1).
 """
 
 from __future__ import annotations

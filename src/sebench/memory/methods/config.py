@@ -123,5 +123,5 @@ class StudyConfig:
         return {key: value for key, value in chosen.items() if not names or key in names}
 
     def writer(self) -> RunConfig:
-        """Return the settings of the writing model as those of a run."""
+        """Return the writing model's settings in the form of run settings."""
         return RunConfig(**{name: getattr(self, name) for name in (*OF_WRITERS, "seed")})

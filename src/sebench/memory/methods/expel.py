@@ -162,8 +162,8 @@ class Expel:
         return not self.config.budget or tokens(_preface(text)) <= self.rules_budget
 
     def chosen_entries(self, solved: Sequence[Event]) -> list[Entry]:
-        """Return the successes that can be recalled: short enough that `--successes` of them always fit alongside the
-        rules."""
+        """Return the successes that can be recalled: those short enough that any `--successes` of them fit alongside
+        the rules."""
         most = self.config.successes
         if not most:
             return []

@@ -1,9 +1,9 @@
 """Notes: the model reads the documentation a few pages at a time, and keeps one file of notes within a token budget.
 
-With `--no-rewrite` (append) each reply is added to the file; a reply that does not fit, or only repeats lines of the
-file, is refused. With `--rewrite`
-each reply replaces the whole file, as in Dynamic Cheatsheet (arXiv:2504.07952): whatever the model does not repeat is
-lost, and the log shows how the file shrinks (`tokens` and `functions` at every step).
+With `--no-rewrite` (append) each reply is added to the file; a reply that does not fit, or only repeats lines that are
+already there, is refused. With `--rewrite` each reply replaces the whole file, as in Dynamic Cheatsheet
+(arXiv:2504.07952): what the model does not repeat is lost, and the log shows how the file shrinks (`curve`: its tokens
+and the number of functions that it mentions, after every step).
 
 The writer always sees the pages; `--study-book closed` is refused. Not covered: notes about tasks (`ace.py`,
 `expel.py`).
@@ -53,7 +53,7 @@ async def _read_chunk(session: StudySession, notes: str, about: str, pages: Sequ
         pages="\n\n".join(page.text.strip() for page in pages),
         functions=", ".join(f"`{names.package}.{page.path}`" for page in pages),
     )
-    # a rewriting that is cut off would lose notes; an addition that is cut off is still an addition
+    # A rewrite that is cut off would lose notes; an addition that is cut off is still useful.
     text = replies.notes(await session.say(prompt, about, book=OPEN), cut=not config.rewrite)
     if text is None:
         return {"accepted": False, "counts": {MALFORMED: 1}}

@@ -2,11 +2,12 @@
 
     operations("ADD pitfalls: `vok.kocito` has no axis")     # Read([Operation("ADD", ...)], malformed=0)
     rule_operations("ADD: Say what the axis is.\nhm")       # Read([RuleOperation("ADD", ...)], malformed=1)
-    rule_operations("ADD: <a new rule>")                     # Read([], malformed=1): copied from the form
+    rule_operations("ADD: <a new rule>")                     # Read([], malformed=1): copied from the prompt
 
-Prompts ask for lines, which small models write best. The playbook's operations and reflections are also read from JSON
-(the whole reply, or its only fenced block). Code inside rules and bullets is ordinary text. Thinking before the reply
-is ignored. Nothing is repaired or guessed, and text that repeats the form counts as malformed (`texts.is_copied`).
+Prompts ask for one item per line, the format that small models write best. Playbook operations and reflections may also
+be JSON (the whole reply, or its only fenced block). Code inside rules and bullets is ordinary text. Thinking before the
+reply is ignored. Nothing is repaired or guessed, and text copied from the prompt's reply format counts as malformed
+(`texts.is_copied`).
 
 Not covered: whether an id or a rule number exists; that is checked when operations are applied.
 """
@@ -32,7 +33,7 @@ _FENCED = re.compile(r"^[ \t]*```(\w*)[^\n]*\n(.*?)^[ \t]*```[ \t]*$", re.M | re
 _RULE = re.compile(r"(?:[-*]\s+)?(?:(ADD)|(EDIT|AGREE|REMOVE)\s+(\d{1,4}))\s*(?::\s*(.*))?")
 _OPERATION = re.compile(rf"(?:[-*]\s+)?({'|'.join(playbook.OPERATIONS)})\b([^:\n]*)(?::(.*))?")
 _REFLECTED = re.compile(r"(?:[-*]\s+)?(?i:(error|cause|approach|insight)\s*:(.*)|tag\s+([^:\s]+)\s*:\s*(\w+)\.?)")
-_NOTHING = "NONE"  # the line of a curator that adds nothing
+_NOTHING = "NONE"  # the reply of a curator that changes nothing
 _OPEN_NOTES = re.compile(r"^[ \t]*```notes[^\n]*\n((?:(?![ \t]*```)[^\n]*\n)+)(?![ \t]*```)[^\n]*\Z", re.M | re.I)
 _USED = re.compile(r"(?mi)^[^\w\n]*+(?:notes[^\S\n]++)?used[^\w\n:]*+:(.*)$")
 _ID = re.compile(r"\b[a-z]{3}-\d{5}\b")
@@ -90,8 +91,8 @@ def reflection(reply: str) -> Read[Reflection]:
 
 
 def _reflected_lines(reply: str) -> tuple[dict[str, Any], int]:
-    """Return the reflection in lines such as "ERROR: ..." and "TAG pit-00007: harmful" in the form of the JSON, and
-    how many lines are not of this form. A second line for the same field is not either."""
+    """Parse a reflection in lines such as "ERROR: ..." and "TAG pit-00007: harmful". Return it as JSON data would give
+    it, and the number of malformed lines; a second line for the same field is malformed too."""
     data: dict[str, Any] = {}
     tags: dict[str, str] = {}
     malformed = 0
@@ -124,7 +125,7 @@ def operations(reply: str) -> Read[Operation]:
 
 
 def _operation_line(line: str) -> dict[str, Any]:
-    """Return the operation in a line such as "ADD pitfalls: ..." or "REMOVE pit-00007" in the form of the JSON."""
+    """Return the operation in a line such as "ADD pitfalls: ..." or "REMOVE pit-00007", as JSON data would give it."""
     match = _OPERATION.fullmatch(line)
     if match is None:
         return {}
@@ -148,8 +149,8 @@ def _operation(data: Any) -> Operation | None:
 
 
 def rule_operations(reply: str) -> Read[RuleOperation]:
-    """Parse the rule operations in a reply, one per line. Those beyond the first four count as malformed, and so do
-    votes both for and against one rule: whoever repeats the form casts them."""
+    """Parse the rule operations in a reply, one per line. Those beyond the first four count as malformed. So do votes
+    both for and against the same rule, which a model casts when it merely copies the reply format."""
     lines = [_rule_operation(line) for line in _lines(reply)]
     votes = {(one.kind, one.number) for one in lines if one is not None}
     disputed = {number for kind, number in votes if kind == rule_list.AGREE and (rule_list.REMOVE, number) in votes}
@@ -190,8 +191,8 @@ def cited_bullets(reply: str) -> tuple[str, ...]:
 
 
 def notes(reply: str, cut: bool = False) -> str | None:
-    """Return the content of the only fenced `notes` block in a reply, or None if there is no such block, an empty or
-    copied one, or several. With `cut`, also return the complete lines of a block that is cut off before its end."""
+    """Return the content of the only fenced `notes` block in a reply, or None if there is none or more than one, or if
+    it is empty or copied. With `cut`, also accept a block that is cut off, and return its complete lines."""
     text = after_thinking(reply)
     blocks = [block.strip() for language, block in _FENCED.findall(text) if language.lower() == "notes"]
     if cut and not blocks and (match := _OPEN_NOTES.search(text)):

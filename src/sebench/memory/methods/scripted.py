@@ -1,12 +1,12 @@
-"""A scripted model that studies by a fixed rule: a writer that notes what it is shown, paired with the reader of
+"""A scripted model that studies by a fixed rule: a writer that notes down what it is shown, paired with the reader in
 `models/scripted.py`.
 
-The writer uses only the prompt. For pages it writes down their index lines; for a program, the index lines of the
-functions in it; for a reflection, bullets about its functions. So the content of a memory follows exactly from what the
-method showed, and what the reader can solve follows from the memory. It is meant for tests and trial runs of a method
-(`--model reader`).
+Shown pages, the writer writes down their index lines; shown a program, the index lines of the functions in it; shown a
+reflection, bullets about its functions. So the content of a memory follows exactly from what the method showed, and
+what the reader can solve follows from the memory. The model is meant for tests and trial runs of a method (`--model
+reader`).
 
-It uses only the text of a prompt, so it can also be served from an endpoint.
+It reads only the text of a prompt, so it can also be served from an endpoint.
 """
 
 from __future__ import annotations

@@ -14,11 +14,11 @@ study ends with a one-line error; the same command resumes it.
 Tasks come from the training split. A tenth of them, drawn with the seed, is reserved for validation and never studied.
 Test tasks are never read.
 
-An update to the memory must pass a gate (as in GRASP, arXiv:2605.29668): it is kept only if a probe of training tasks
-gains more than it loses. A probe has `--gate` training tasks, which the model answers with the memory before and after
-the update. Up to half of them need a function that the update is about; the others are drawn from the rest. Without
-that first half hardly any update would be accepted, since a fact about one function in 300 rarely helps a random task.
-The task that an update was made from is never in its probe.
+An update to the memory must pass a gate (as in GRASP, arXiv:2605.29668). The model answers a probe, a sample of
+`--gate` training tasks, with the memory before and after the update, which is kept only if it corrects more answers
+than it spoils. Up to half of these tasks need a function that the update is about; the others are drawn from the rest.
+Without that first half hardly any update would be accepted, since a fact about one function in 300 rarely helps with a
+random task. The task that an update was made from is never in its probe.
 
 Not covered: what the steps are (`expel.py`, `ace.py`, `notes.py`), and choosing the best of several updates.
 """
@@ -166,7 +166,7 @@ class StudySession:
 
     @cached_property
     def prompter(self) -> Prompter:
-        """Builds prompts as in a run. An open book shows only the needed pages."""
+        """The prompter, which builds prompts as in a run. An open book shows only the needed pages."""
         return self.study.world.prompter(book=BookSettings(distractors=0), more=("memory",))
 
     def closed_prompt(self, task: Task, recalled: str) -> str:
@@ -206,8 +206,8 @@ class StudySession:
     async def gate(
         self, about: str, before: Snapshot, after: Snapshot, functions: Collection[str], made_from: Collection[str] = ()
     ) -> Event:
-        """Decide whether to keep an update. `functions` are the functions it is about (original paths), `made_from` the
-        tasks it was made from."""
+        """Decide whether to keep an update. `functions` are the original paths of the functions it is about, and
+        `made_from` the ids of the tasks it was made from."""
         size = self.study.config.gate
         if not size or before.digest == after.digest:
             return {"accepted": True}
@@ -250,7 +250,7 @@ class _Refusals:
     same ones."""
 
     def __init__(self, model: Model, workers: int) -> None:
-        """`workers`: concurrent requests; 0 lets the model decide."""
+        """Wrap a model. `workers` is the number of concurrent requests; 0 lets the model decide."""
         self.model, self.concurrency = model, workers or max(model.concurrency, 1)
         self.announced = False
 

@@ -1,8 +1,8 @@
 """The prompts of a study: templates in this package, each with its own fields and blanks.
 
     texts.fill("ace_curate", package="vok", playbook="...", ...)
-    texts.digest()                      # digest of all templates for the manifest: other prompts make another study
-    texts.is_copied("<a new rule>")     # True: the model repeats the form instead of filling it in
+    texts.digest()                      # digest of all templates, for the manifest: a study keeps its prompts
+    texts.is_copied("<a new rule>")     # True: the model repeats the blank instead of filling it in
 
 A field (`$rules`) is what a study fills in; an unknown or missing one is a bug and raises an error. A blank
 (`<a new rule>`) is what the model fills in. Small models repeat blanks, with and without the brackets.
@@ -18,7 +18,7 @@ from string import Template
 
 _FOLDER = resources.files("sebench.memory.methods").joinpath("templates")
 EMPTY = "(nothing)"
-PART_OF_BLANK, PART_OF_TEXT = 2, 6  # words in a row from a blank, or from the text around it, that are a copy
+PART_OF_BLANK, PART_OF_TEXT = 2, 6  # consecutive words from a blank, or from the text around it, that make a copy
 _BLANK = re.compile(r"<([^<>\n]+)>")
 _FIELD = re.compile(r"\$\w+")
 
@@ -37,8 +37,8 @@ def title(name: str) -> str:
 
 
 def is_copied(text: str) -> bool:
-    """Whether a text repeats a template: all of it is a blank, or a part of a blank or of the words around it. Brackets
-    with other words, and dots alone, are not filled in either."""
+    """Whether a text only repeats a template: it is a blank, part of a blank, or part of the words around the blanks.
+    Other text in angle brackets, and text without words (such as dots), also counts as copied."""
     words = _words(text)
     if _BLANK.fullmatch(text.strip()) or not words.strip():
         return bool(text.strip())
@@ -63,7 +63,7 @@ def digest() -> str:
 
 @cache
 def _passages() -> tuple[str, ...]:
-    """Return the words of the templates between their fields."""
+    """Return the passages between the fields of the templates, as words."""
     return tuple(_words(passage) for text in _texts().values() for passage in _FIELD.split(text))
 
 
