@@ -263,7 +263,7 @@ def readme_facts(by_run: Mapping[str, Mapping[Column, Sequence[Row]]]) -> Iterat
     )
     yield f"the untrained model gets {100 * (untrained.new_right.value or 0):.1f} %"
     right, stale = (f"{100 * (share.value or 0):.1f} %" for share in (learned.new_right, learned.stale))
-    yield f"has learned the old edition gets {right}, and still follows the old one in {stale}"
+    yield f"has learned the old edition gets {right}, and {stale} of its answers are still"
     yield f"all {sum(len(rows) for run in by_run.values() for rows in run.values()):,} answers"
 
 
@@ -466,7 +466,13 @@ def streamed() -> dict[str, StreamReport]:
 def stream_table(reports: Mapping[str, StreamReport]) -> str:
     """Accuracy in both libraries, and what remains of NumPy, after every stage."""
     stages = ("first", "first, after second", "second", "first, learned again", "second, after that")
-    lines = _head("", "second library", *stages, "names of the first: known, then", "native: before, after each stage")
+    lines = _head(
+        "",
+        "second library",
+        *stages,
+        "names of the first ranked first: after stage 1, 2",
+        "native: before, after each stage",
+    )
     for release, method, arm, shown, second in STREAM_ROWS:
         report = reports[release]
         cells = {
@@ -478,10 +484,15 @@ def stream_table(reports: Mapping[str, StreamReport]) -> str:
         asked = [cells.get(key) for key in ((one, 1), (one, 2), (other, 2), (one, 3), (other, 3))]
         accuracies = ["–" if cell is None else _shown(cell.accuracy or 0.0, cell.interval) for cell in asked]
         known = [cell.names_known for cell in asked[:2] if cell and cell.names_known is not None]
-        native = [cell.native for (world, _), cell in sorted(cells.items()) if world == one and cell.native is not None]
-        rest = [", ".join(f"{100 * value:.1f}" for value in values) or "–" for values in (known, native)]
+        of_first = [cells.get((one, stage)) for stage in range(len(report.stages) + 1)]
+        native = [None if cell is None else cell.native for cell in of_first]
+        rest = [", ".join(map(_one_decimal, values)) or "–" for values in (known, native)]
         lines.append(f"| {' | '.join([shown, second, *accuracies, *rest])} |")
     return "\n".join(lines)
+
+
+def _one_decimal(share: float | None) -> str:
+    return "–" if share is None else f"{100 * share:.1f}"
 
 
 def stream_picture(reports: Mapping[str, StreamReport]) -> str:
@@ -498,14 +509,16 @@ def stream_picture(reports: Mapping[str, StreamReport]) -> str:
 
 def stream_facts(reports: Mapping[str, StreamReport]) -> Iterator[str]:
     """What the README must say about streams."""
-    accuracies = {
-        (cell.arm, cell.stage): f"{100 * (cell.accuracy or 0):.1f} %"
-        for name in ("h200-replay", "h200-stream")
-        for cell in reports[name].cells
-        if (cell.method, cell.world, cell.split) == ("Closed-SFT", "A", "single_test")
-    }
-    yield f"{accuracies['sequential', 1]} of its answers were right, then {accuracies['sequential', 2]}"
-    yield f"mixed in, {accuracies['replay', 2]} remain"
+    first, replayed = (
+        {
+            cell.stage: f"{100 * (cell.accuracy or 0):.1f} %"
+            for cell in reports[name].cells
+            if (cell.method, cell.arm, cell.world, cell.split) == ("Closed-SFT", arm, "A", "single_test")
+        }
+        for name, arm in (("h200-stream", "sequential"), ("h200-replay", "replay"))
+    )
+    yield f"{first[1]} of its answers were right, then {first[2]}"
+    yield f"mixed in, {replayed[1]} became {replayed[2]}"
 
 
 def _share_text(share: Share) -> str:
