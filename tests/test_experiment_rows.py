@@ -204,7 +204,10 @@ def test_a_row_that_runs_out_of_memory_beside_rows_on_other_gpus_is_tried_once_m
 
 @pytest.mark.parametrize(
     ("visible", "gibibytes", "said"),
-    [("0", 80, "takes 2 GPUs, and this machine has 1"), ("0,1", 24, "cannot fit: it needs about .* on each of 2 GPUs")],
+    [
+        ("0", 80, "needs 2 GPUs, but this machine has 1"),
+        ("0,1", 24, "does not fit: it needs about .* of 2 GPUs"),
+    ],
 )
 def test_what_cannot_run_here_is_refused_before_anything_starts(
     tmp_path: Path, tiny: World, monkeypatch: pytest.MonkeyPatch, visible: str, gibibytes: int, said: str

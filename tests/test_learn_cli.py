@@ -449,7 +449,7 @@ def test_memory_that_ends_in_a_probe_says_what_to_lower(
     sebench: Sebench, tiny: World, model: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(transformers.LlamaModel, "forward", full)
-    refused(sebench("probe", tiny.path, "--model", model), "out of memory for probes", "--device cpu")
+    refused(sebench("probe", tiny.path, "--model", model), "out of memory while scoring probes", "--device cpu")
 
 
 def test_probes_that_cannot_be_asked(sebench: Sebench, tiny: World, model: Path) -> None:

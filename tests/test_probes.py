@@ -267,6 +267,6 @@ def test_what_cannot_be_probed_is_told(sharp: Any, tiny: World, monkeypatch: pyt
 
     short = toy.model(tokens).train()
     monkeypatch.setattr(short, "forward", full)
-    with pytest.raises(ConfigError, match=r"out of memory for probes in batches of 2,048 tokens; free"):
+    with pytest.raises(ConfigError, match=r"out of memory while scoring probes in batches of 2,048 tokens; free"):
         probe(torch, short, tokens, tiny)
     assert short.training

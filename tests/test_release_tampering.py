@@ -344,7 +344,7 @@ REFUSED: dict[str, tuple[Tamper, str]] = {
     "more behind the end": (packed_as(lambda data: data + data), "there is data after its end"),
     "a link": (as_link, "is not an ordinary file"),
     "a file of an experiment twice": (file_twice, "repeats '"),
-    "files of an experiment in a run": (files_of_a_run, "files.jsonl.xz is only for an experiment"),
+    "files of an experiment in a run": (files_of_a_run, "files.jsonl.xz may only be in the release of an experiment"),
 }  # fmt: skip
 
 

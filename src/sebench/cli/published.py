@@ -147,7 +147,7 @@ def _query(
     display.problems(input_path, lines.bad, SHOWN_PROBLEMS)
     display.problems(input_path, lines.without_page, SHOWN_PROBLEMS)
     if not lines.queries:
-        raise ConfigError(f"--input_path {input_path} has no usable line")
+        raise ConfigError(f"--input_path {input_path} has no usable lines")
     with display.progress(escape(model_name)) as bar:
         summary = query.ask(
             lines.queries,
@@ -187,9 +187,7 @@ def _addresses(host: str, ports: str) -> list[str]:
     numbers = [port.strip() for port in ports.split(",")]
     for port in numbers:
         if not port.isascii() or not port.isdigit() or not 0 < int(port) < 65536:
-            raise ConfigError(
-                f"--ports {ports!r}: '{port}' is not a port; write numbers with commas, such as 8800,8801"
-            )
+            raise ConfigError(f"--ports {ports!r}: '{port}' is not a port; separate ports with commas, as in 8800,8801")
     return [f"http://{host}:{port}/v1" for port in dict.fromkeys(numbers)]
 
 

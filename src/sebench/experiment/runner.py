@@ -231,7 +231,7 @@ class Experiment:
         if most > len(self.devices.devices):
             row = next(one for one in rows if _gpus(one.method) == most)
             raise ConfigError(
-                f"{row.name} takes {counted(most, 'GPU')}, and this machine has {len(self.devices.devices)}; "
+                f"{row.name} needs {counted(most, 'GPU')}, but this machine has {len(self.devices.devices)}; "
                 "set gpus in "
                 f"{self.grid.file}"
             )
@@ -252,9 +252,9 @@ class Experiment:
         if not plan.fits:
             need, there = plan.memory / GIB, plan.capacity / GIB
             raise ConfigError(
-                f"{one.name} cannot fit: it needs about {need:.0f} GiB on each of "
+                f"{one.name} does not fit: it needs about {need:.0f} GiB on each of "
                 f"{counted(self.grid.processes(method), 'GPU')}, "
-                f"and they have {there:.0f}; raise gpus, or set checkpointing or lora in {self.grid.file}"
+                f"but each has only {there:.0f} GiB; raise gpus, or set checkpointing or lora in {self.grid.file}"
             )
 
     def _report(self, result: RowResult) -> RowResult:

@@ -122,7 +122,7 @@ def read(path: Path) -> Release:
         for run in runs:
             below(path, run.folder)
         if data["kind"] == RUN and (path / FILES).exists():
-            raise ValueError(f"it has runs, but {FILES} is only for an experiment")
+            raise ValueError(f"{FILES} may only be in the release of an experiment, and this one has runs")
     except (ValueError, RecursionError) as error:
         raise ConfigError(f"release {path} is damaged: {MANIFEST} cannot be read ({error})") from None
     return Release(path, data["kind"], data["name"], data["sebench"], worlds, runs)
@@ -342,7 +342,7 @@ def _check_tasks(run: ReleasedRun, has: Counter[str], expected: Mapping[str, int
     """Raise an error if a run does not have as many tasks as it claims."""
     for split in has.keys() | (expected or {}).keys():
         if split not in run.manifest["config"]["split"]:
-            raise ValueError(f"run {run.folder!r} has tasks of {split}, but claims to have none")
+            raise ValueError(f"run {run.folder!r} has tasks from {split}, but its settings do not list that split")
         if expected is not None and has[split] != expected[split]:
             raise ValueError(
                 f"run {run.folder!r} has {has[split]:,} tasks of {split}, but should have {expected[split]:,}"

@@ -62,7 +62,7 @@ class SelfplayConfig:
     max_tokens: int = option(320, "Maximum tokens per answer, for the solver and in evaluations.")
     distractors: int = option(0, "Number of pages of other functions (distractors) in the solver's open book.")
     prompts: str = option("", "Prompt templates, as for 'sebench run': a folder, or short.")
-    pages: tuple[str, ...] = option(PARTS, "Parts of the pages in an open book, separated by commas.", words=True)
+    pages: tuple[str, ...] = option(PARTS, "Parts of each page in an open book, separated by commas.", words=True)
     thinking: str = option("", "on or off: passed to chat templates that support enable_thinking.", choices=THINKING)
     consensus: tuple[str, ...] = option(
         (),

@@ -62,7 +62,7 @@ class StudyConfig:
     per_query: int = option(3, "With operations: search results per line that the model writes.", least=1)
     queries: int = option(6, "Maximum lines that the model may write, or lookups before it must answer.", least=1)
     embed_model: str = option("", "With dense: name of the embedding model at the endpoint.")
-    embed_url: str = option("", "With dense: address of an OpenAI-compatible endpoint with /embeddings.")
+    embed_url: str = option("", "With dense: address of an OpenAI-compatible server that provides /embeddings.")
     examples: str = option("gold", "Worked answers: gold, or the folder of a run on the training split.")
     seed: int = option(
         0, "Random seed for the task order, sampling and the choice of validation tasks.", heading="Studies"

@@ -158,8 +158,8 @@ class Scorer:
                 yield
         except torch.OutOfMemoryError:
             raise OutOfMemory(
-                f"out of memory for probes in batches of {self.tokens:,} tokens; free some memory, choose "
-                "--device cpu, or train with --probe-every -1"
+                f"out of memory while scoring probes in batches of {self.tokens:,} tokens; free some memory, use "
+                "--device cpu, or train with --probe-every -1 (without probes)"
             ) from None
         finally:
             torch.set_float32_matmul_precision(precision)

@@ -140,7 +140,7 @@ def grpo_arguments(config: PolicyConfig) -> dict[str, Any]:
     without a KL term."""
     if config.samples < 2:
         raise ConfigError(
-            "samples = 1: TRL compares the answers of a group; set --samples 2 or more, or --trainer loop"
+            "samples = 1: TRL compares the answers within a group; set --samples 2 or more, or --trainer loop"
         )
     if not config.temperature:
         raise ConfigError("temperature = 0: all answers in a group would be the same; RL needs a temperature above 0")
