@@ -58,7 +58,7 @@ def command(
     are not repeated. If a row fails, one line says why, the other rows continue, and the exit status is 1.
 
     --dry-run lists the rows in order, each with the number of answers it samples, tokens, hours and bytes, on the GPU
-    of this machine; without one, on its CPU, or on an H100 if the file asks for GPUs. Nothing is built, downloaded or
+    of this machine; without one, on its CPU, or on an H100 if the file asks for GPUs. Nothing is kept, downloaded or
     started.
 
     With --backend ray, every row is a task on the cluster with the GPUs that it requests; --out must be on storage that

@@ -88,7 +88,7 @@ def out_folder(help: str, required: bool = False) -> Decorator:
 
 def dry_run(printed: str) -> Decorator:
     """Add --dry-run; `printed` says what it prints."""
-    return click.option("--dry-run", is_flag=True, help=f"Only print {printed}; nothing is built or started.")
+    return click.option("--dry-run", is_flag=True, help=f"Only print {printed}; nothing is kept or started.")
 
 
 def seed(help: str, default: int = 0) -> Decorator:
