@@ -138,11 +138,10 @@ def _main(terminated: list[int]) -> None:
         click.echo(f"sebench: {error}", err=True)
         sys.exit(1)
     except (click.Abort, KeyboardInterrupt):
-        again = (
-            "finished work is kept; run the same command again to resume"
-            if _resumable(sys.argv)
-            else "nothing was kept"
-        )
-        click.echo(f"sebench: interrupted; {again}", err=True)
+        kept = "nothing was kept"
+        if _resumable(sys.argv):
+            what = "checkpoints (--save-minutes) are" if "learn" in sys.argv[1:2] else "finished work is"
+            kept = f"{what} kept; run the same command again to resume"
+        click.echo(f"sebench: interrupted; {kept}", err=True)
         sys.exit(143 if terminated else 130)
     sys.exit(status if isinstance(status, int) else 0)
