@@ -28,6 +28,7 @@ from sebench.forge.names.naming import Names
 from sebench.forge.package import package
 from sebench.forge.translate.translate import Translator, Untranslatable
 from sebench.judge.judge import Judge
+from sebench.judge.sandbox import order
 from sebench.report.numbers import build as reports
 from sebench.report.numbers import sources
 from sebench.report.views import tables
@@ -85,6 +86,26 @@ def test_every_phrase_that_is_replaced_is_in_the_texts(path: str) -> None:
         assert change.note
         for phrase, _ in change.edits:
             assert phrase in texts, (change.kind, phrase)
+
+
+@pytest.mark.parametrize("path", ["take_along_axis", "put_along_axis"])
+def test_indices_that_may_count_from_one_are_not_recommended(path: str) -> None:
+    text = changes.edit_any_page(EVERY[path].summary)
+    assert "argsort" in EVERY[path].summary
+    assert text.endswith("Indices count from 0.") and "argsort" not in text and "argmax" not in text
+
+
+def test_examples_do_not_show_an_order_that_numpy_leaves_open(monkeypatch: pytest.MonkeyPatch) -> None:
+    written = [step for kinds in changes.changes().values() for change in kinds.values() for step in change.example]
+    results = []
+
+    def sort(a: Any, kth: Any) -> Any:  # what some processors do with a short array
+        return np.argsort(a, stable=True)
+
+    for partition in (np.argpartition, order.argpartition, sort):
+        monkeypatch.setattr(np, "argpartition", partition)
+        results.append([repr(eval(step, {"np": np})) for step in written])
+    assert results[0] == results[1] == results[2]
 
 
 def test_a_change_does_not_depend_on_the_other_functions_of_a_world() -> None:

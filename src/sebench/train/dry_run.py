@@ -59,7 +59,8 @@ def dry_run(
         rows, settings = rl_update_rows(rows, config)
     if gpu.is_cpu and settings.trainer == "loop":
         settings = settings_on_cpu(shape, settings, gpu.memory)
-        how = f"packs have at most {settings.pack_tokens:,} tokens, for the memory that is free now; {how}"
+        size = f"at most {settings.pack_tokens:,} tokens" if settings.pack_tokens > 1 else "one row each"
+        how = f"packs have {size}, for the memory that is free now; {how}"
     planned = plan.plan(shape, settings, rows, gpus, gpu)
     return replace(planned, notes=(*planned.notes, how))
 

@@ -63,12 +63,16 @@ class Change:
 
 
 @cache
+def _data() -> Mapping[str, Any]:
+    return tomllib.loads((resources.files(__package__) / "changes.toml").read_text("utf-8"))
+
+
+@cache
 def changes() -> Mapping[str, Mapping[str, Change]]:
     """Return the possible changes to each function that can change, by path and kind."""
-    data = tomllib.loads((resources.files(__package__) / "changes.toml").read_text("utf-8"))
     table: dict[str, dict[str, Change]] = {}
     for kind in KINDS:
-        for path, raw in data[kind].items():
+        for path, raw in _data()[kind].items():
             if path not in catalog.entries():
                 raise ForgeError(f"changes.toml: '{path}' is not in the catalog")
             table.setdefault(path, {})[kind] = _change(kind, catalog.entries()[path], raw)
@@ -78,6 +82,13 @@ def changes() -> Mapping[str, Mapping[str, Change]]:
 def find(path: str, kind: str) -> Change:
     """Return the change of this kind to the function at `path`, which may be an alias."""
     return changes()[catalog.by_any_name()[path].path][kind]
+
+
+def edit_any_page(text: str) -> str:
+    """Correct what may be untrue on any page as soon as some function is changed."""
+    for old, new in _data()["everywhere"]:
+        text = text.replace(old, new)
+    return text
 
 
 def draw(seed: int, share: float, entries: Iterable[CatalogEntry]) -> dict[str, str]:

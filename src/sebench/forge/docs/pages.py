@@ -28,7 +28,7 @@ from sebench.base.errors import ForgeError
 from sebench.base.records import ApiDoc, Example
 from sebench.forge.catalog import backend, catalog, samples, signature
 from sebench.forge.catalog.catalog import CatalogEntry
-from sebench.forge.changes.changes import ORDER
+from sebench.forge.changes.changes import ORDER, edit_any_page
 from sebench.forge.docs import numpydoc, parameter_leaks
 from sebench.forge.docs.examples import ExampleBuilder, ExampleSession
 from sebench.forge.docs.parameter_renaming import ParameterRenamer
@@ -384,7 +384,7 @@ class _PageWriter:
         if self.change:
             text = self.change.edit(text)
         if self.names.changes:
-            text = "\n".join(map(self._true_sentences, text.split("\n"))) or text
+            text = "\n".join(map(self._true_sentences, edit_any_page(text).split("\n"))) or text
         missing = {n for n in re.findall(r"\{np\.([\w.]+)\}", text) if self.translator.find(n) is None}
         if missing:  # a slice or a mapping need not have every function
             text = without_functions(text, missing)
