@@ -7,6 +7,7 @@ import asyncio
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -253,6 +254,36 @@ def test_rewards_of_a_batch(judge: Judge) -> None:
 def test_how_many_names_a_program_may_have() -> None:
     assert credit.most_names(task("mean")) == 6
     assert credit.most_names(task("summary")) == 8
+
+
+@pytest.mark.parametrize("wall", [False, True], ids=["shared", "behind the wall"])
+def test_a_list_of_names_is_no_answer(judge: Judge, wall: bool) -> None:
+    asked, library = task("mean"), judge.world.names.package
+    existing = [f"{library}.{path}" for path in sorted(judge.world.names.functions.values()) if "." not in path]
+    words = ("".join(letters) for letters in product("bdfgk", "aei", "lmnrs", "ou", "xzvw"))
+    known = {path.rpartition(".")[2] for path in judge.world.names.functions.values()}
+    guesses = [f"{library}.{word}" for word in words if word not in known]
+    lead = f"import LIB\n{'import string' if wall else ''}\ndef unused():\n    return "
+
+    def answered(names: list[str]) -> Kind:
+        return verdict(judge, asked, program(asked, "return LIB.F[mean](a)", f"{lead}[{', '.join(names)}]")).kind
+
+    own = f"{library}.{judge.world.names.functions['mean']}"
+    others = [name for name in existing if name != own]
+    most = credit.most_listed(asked)
+    assert answered(others[: most - 1]) is Kind.PASSED
+    assert answered(others[:most]) is Kind.NOT_FROM_LIBRARY
+    assert answered(guesses[: credit.MOST_GUESSES]) is Kind.PASSED
+    assert answered(guesses[: credit.MOST_GUESSES + 1]) is Kind.NOT_FROM_LIBRARY
+    assert answered([f"unused.{name.rpartition('.')[2]}" for name in guesses]) is Kind.NOT_FROM_LIBRARY
+
+
+def test_words_after_a_star_import_are_counted(judge: Judge) -> None:
+    asked = task("mean")
+    words = ", ".join("".join(letters) for letters in product("bdfgk", "aei", "lmnrs", "ou", "xzvw"))
+    body = f"return F[mean](a)\n\ndef unused():\n    return {words}"
+    found = verdict(judge, asked, program(asked, body, "from LIB import *"))
+    assert found.kind is Kind.NOT_FROM_LIBRARY and "do not exist" in found.detail
 
 
 def test_gold_is_credited_where_the_first_lies_hardly_change_its_answers(

@@ -13,7 +13,8 @@ import pytest
 from sebench.audit import world as world_audit
 from sebench.bank.definition import bank
 from sebench.base.errors import ConfigError
-from sebench.base.records import Task
+from sebench.base.extract import DECLINE
+from sebench.base.records import Kind, Task
 from sebench.forge.names import naming
 from sebench.forge.translate.translate import Translator
 from sebench.judge.judge import Judge
@@ -153,6 +154,22 @@ def test_other_wrong_answers_are_not_stale(second: World, judge: Judge) -> None:
         ]
         for task, verdict in zip(tasks, judge.judge_many(answers), strict=True):
             assert (verdict.passed, verdict.stale) == (False, False), (task.id, body, verdict)
+
+
+def test_to_mention_an_old_word_is_not_to_use_it(second: World, judge: Judge) -> None:
+    removed = next(task for task in tasks_of(second) if task.edition == "removed")
+    changed = next(task for task in tasks_of(second) if task.edition == "changed" and task.gone)
+    declined = f"```python\n{DECLINE}\n```"
+    wrong = f"def {changed.entry}(*_):\n    # not {changed.gone[0]}\n    return None\n"
+    for task, program in ((removed, declined), (changed, f"```python\n{wrong}```")):
+        mentions = (f"`{task.gone[0]}` was removed.\n{program}", f"<think>Not {task.gone[0]}.</think>\n{program}")
+        for text in (program, *mentions):
+            verdict = judge.judge(task, text)
+            assert verdict.kind is not Kind.PASSED and verdict.stale is False, (text, verdict)
+    used = [f"{second.names.package}.{changed.gone[0]}", f"max({changed.gone[0]}=1)", repr(changed.gone[0])]
+    for use in used:
+        text = f"import {second.names.package}\ndef {changed.entry}(*_):\n    return {use}\n"
+        assert judge.judge(changed, text).stale is True, use
 
 
 def test_prompts_can_name_the_edition_and_show_its_changes(first: World, second: World) -> None:

@@ -37,6 +37,9 @@ FORMS = {
     "quoted twice": "".join(f"> > {line}\n" for line in f"```python\n{CODE}```".split("\n")),
     "what nobody sees": f"```python\n\u200b{CODE}```",
     "a stub behind": f"```python\n{CODE}```\nThe signature again:\n```python\ndef solve(a): ...\n```",
+    "a stub that raises behind": f"```python\n{CODE}```\n```python\ndef solve(a):\n    raise NotImplementedError\n```",
+    "the end of a turn behind": f"```python\n{CODE}```<|im_end|>\n",
+    "bare, the end of a turn behind": f"{CODE.rstrip()}</s><|endoftext|>",
     "output behind": f"```python\n{CODE}```\n```text\nsolve = [1, 2]\n```",
     "another library behind": f"```python\n{CODE}```\nIn NumPy:\n```python\nimport numpy as np\ndef solve(a):\n    "
     "return np.mean(a)\n```",

@@ -18,7 +18,7 @@ import pytest
 from sebench.audit import world as audit_world
 from sebench.bank.definition import bank
 from sebench.base.errors import ConfigError, ForgeError
-from sebench.base.records import Case, CoreFunction, Task
+from sebench.base.records import Case, CoreFunction, Kind, Task
 from sebench.forge.audit import audit
 from sebench.forge.audit.audit import AuditInputs
 from sebench.forge.catalog import catalog, options, samples, signature
@@ -177,6 +177,19 @@ def test_a_wrong_keyword_and_a_wrong_word_are_answered_in_the_worlds_words(forge
         pad([1, 2, 3], 1, "reflect")
     assert f"`{names.parameters['mode']}`; the words are {names.words['constant']}, " in str(wrong.value)
     assert not parameter_leaks.find(str(wrong.value).replace("'reflect'", ""), names)
+
+
+def test_a_program_learns_no_words_from_an_error_and_the_verdict_keeps_them(forged: World, judge: Judge) -> None:
+    pad = forged.names.forged("pad")
+    task = tasks(forged)[0]
+    head = f"import {forged.names.package}\ndef {task.entry}(*_):\n    "
+    plain = judge.judge(task, f"{head}return {pad}([1, 2, 3], 1, 'reflect')\n")
+    caught = f"{head}try:\n        {pad}([1, 2, 3], 1, 'reflect')\n    except ValueError as error:\n        "
+    read = judge.judge(task, f"{caught}assert not str(error).count(' is '), 'seen'\n")
+    passed_on = judge.judge(task, f"{caught}raise RuntimeError(f'no: {{error}}')\n")
+    assert "the words are" in plain.detail and plain.kind is Kind.PARAMETER_ERROR
+    assert read.kind is Kind.WRONG_TYPE, read
+    assert "RuntimeError: no: " in passed_on.detail and "the words are" in passed_on.detail
 
 
 def test_an_error_of_numpys_shows_the_word_that_was_given(forged: World, library: ModuleType) -> None:

@@ -32,6 +32,11 @@ DECLINE = "# not possible with this library"  # the whole program of an answer t
 # odd, takes more than linear time.
 _DECLINED = re.compile(rf"[>\s]*+(?:<\w++>)?\s*+{re.escape(DECLINE)}\s*+(?:</\w++>)?\s*+")
 _FENCED = re.compile(r"^[> \t]*+(`{3,}+|~{3,}+)[^\n]*+\n(.*?)(?:^[> \t]*+\1|\Z)", re.M | re.S)
+_END_TOKENS = (
+    "<|im_end|>", "<|endoftext|>", "<|end_of_text|>", "<|eot_id|>", "<|end|>", "<|return|>", "<end_of_turn>", "<eos>",
+    "</s>", "<｜end▁of▁sentence｜>",
+)  # fmt: skip
+_MAX_END_TOKENS = 8  # only this many are removed
 _MAX_FENCES = 500  # only this many lines with a fence are examined, the last ones of the response
 _EFFORT = 1_000_000  # characters that may be rescanned
 
@@ -117,7 +122,7 @@ def extract(response: str, entry: str, avoid: frozenset[str] = frozenset()) -> E
     is used only if there is no other."""
     if len(response) > MAX_CHARACTERS:
         return Extracted(reason=f"the response has {len(response):,} characters; the limit is {MAX_CHARACTERS:,}")
-    text = response.replace("\r\n", "\n").replace("\r", "\n").replace("\ufeff", "")
+    text = _clean(response)
     answer, skipped = _answer(text)
     if answer is None:
         return Extracted(reason="the response ends before its thinking does")
@@ -138,6 +143,18 @@ def extract(response: str, entry: str, avoid: frozenset[str] = frozenset()) -> E
     return Extracted(whole.code, line=chosen.line + before, tree=whole.tree)
 
 
+def _clean(response: str) -> str:
+    """Return a response with plain line ends, and without the tokens that end a model's turn."""
+    text = response.replace("\r\n", "\n").replace("\r", "\n").replace("\ufeff", "")
+    for _ in range(_MAX_END_TOKENS):
+        without = text.rstrip()
+        end = next((token for token in _END_TOKENS if without.endswith(token)), "")
+        if not end:
+            break
+        text = without.removesuffix(end)
+    return text
+
+
 def after_thinking(response: str) -> str:
     """Return the part of a response after its thinking, for replies that are not programs; "" if the thinking never
     ends."""
@@ -149,7 +166,7 @@ def declines(response: str, entry: str) -> bool:
     the fence; without a fence the line must be the whole answer."""
     if DECLINE not in response or len(response) > MAX_CHARACTERS:
         return False
-    text = response.replace("\r\n", "\n").replace("\r", "\n").replace("\ufeff", "")
+    text = _clean(response)
     lines = (_answer(text)[0] or "").split("\n")
     declining = [bool(_DECLINED.fullmatch(line)) for line in lines]
     others = "\n".join(line for line, is_it in zip(lines, declining, strict=True) if not is_it)

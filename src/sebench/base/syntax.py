@@ -66,10 +66,13 @@ def answers(body: list[ast.stmt], entry: str) -> bool:
 
 
 def _says_nothing(statement: ast.stmt) -> bool:
-    """Whether a statement does nothing: `pass`, `...` or a bare string."""
-    return isinstance(statement, ast.Pass) or (
-        isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
-    )
+    """Whether a statement does nothing: `pass`, `...`, a bare string or `raise NotImplementedError`."""
+    match statement:
+        case ast.Pass() | ast.Expr(value=ast.Constant()):
+            return True
+        case ast.Raise(exc=ast.Name(id="NotImplementedError") | ast.Call(func=ast.Name(id="NotImplementedError"))):
+            return True
+    return False
 
 
 def names(body: list[ast.stmt]) -> set[str]:

@@ -24,6 +24,10 @@ from sebench.tasks.references import others
 
 ABSENT = ""  # in place of gold's function, which the world lacks
 SPARE_NAMES = 4  # library names that a program may use beyond twice the number that its task needs
+LISTED = 3  # a program with this many times more names is a list, not an answer
+# Words that a right answer may use although they look like functions and do not exist. A word of 5 letters is a
+# function of a whole world with a chance of 1 in 1,600, and a given one with a chance of 1 in 170,000.
+MOST_GUESSES = 24
 
 
 def core(task: Task, entries: Mapping[str, CatalogEntry]) -> tuple[CoreFunction, ...]:
@@ -77,6 +81,11 @@ def construction(task: Task, names: Names) -> frozenset[str]:
 
 
 def most_names(task: Task) -> int:
-    """Return the largest number of library functions that a program may name: a response that lists them all shows no
-    knowledge."""
+    """Return the largest number of library functions that a program may name to be credited: a response that lists them
+    all shows no knowledge."""
     return 2 * len(task.functions) + SPARE_NAMES
+
+
+def most_listed(task: Task) -> int:
+    """Return the largest number of library functions that a right answer may name."""
+    return LISTED * most_names(task)

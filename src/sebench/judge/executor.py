@@ -225,7 +225,7 @@ class Executor:
     def _exchange_programs(
         self, session: SandboxSession, submissions: list[Submission]
     ) -> tuple[list[Submission], str]:
-        jobs = [(s.response, *_case_fields(s)) for s in submissions]
+        jobs = [(s.response, s.task.gone, *_case_fields(s)) for s in submissions]
         session.send(to_bytes(jobs, self.budget, not self.walled))
         readings = session.receive()
         if not isinstance(readings, list) or len(readings) != len(submissions):

@@ -8,7 +8,6 @@ falsified, or "lies", if it returns deliberately wrong values; "gold" is the ref
 from __future__ import annotations
 
 import marshal
-import re
 import signal
 from base64 import b64decode
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -77,6 +76,8 @@ class Submission:
         self.stateless = False
         self.used_names = UsedNames()
         self.invented: tuple[str, ...] = ()
+        self.guesses = 0  # words in the program that look like library functions but do not exist
+        self.uses_gone = False  # the program uses a word that only earlier editions had
         self.code = b""  # the compiled program
         self.walled_code = b""  # for a stateless program that may turn out to belong behind the wall
         self.imports: tuple[str, ...] = ()
@@ -119,6 +120,7 @@ class Submission:
         try:
             self.used_names = UsedNames(*(tuple(map(str, names)) for names in reading["named"]))
             self.invented = tuple(map(str, reading["invented"]))
+            self.guesses, self.uses_gone = int(reading["guesses"]), bool(reading["uses_gone"])
             self.imports = tuple(map(str, reading["imports"]))
             self.stateless, self.code = bool(reading["stateless"]), b64decode(reading["code"])
             self.walled_code = b64decode(reading["walled_code"])
@@ -159,9 +161,7 @@ class Submission:
             self.verdict, numpy_passed=self.numpy_passed, invented=self.invented, prior=self.prior, cpu_s=cpu_s
         )
         if self.stale is not None:
-            words = re.findall(r"\w+", self.response)
-            uses_gone = not set(self.task.gone).isdisjoint(words)
-            verdict = replace(verdict, stale=verdict.kind is not Kind.PASSED and (self.stale or uses_gone))
+            verdict = replace(verdict, stale=verdict.kind is not Kind.PASSED and (self.stale or self.uses_gone))
         if self.task.boundary and verdict.kind is Kind.DECLINED:
             return replace(verdict, blame=Blame.NONE)
         return replace(verdict, kind=Kind.COMPOSED) if self.task.boundary and verdict.passed else verdict
@@ -182,6 +182,8 @@ class Submission:
             self.stale = not verdict.passed and self._gives(self.task.stale, outcome)
         if not verdict.passed:
             self.verdict = verdict
+        elif listing := self._listing():
+            self.verdict = _not_from_library(verdict, listing)
         elif self.profile == Profile.PAPER:  # as published: any call will do, except constructing an array
             made_by = self.names.functions.get("array")
             what = (
@@ -195,6 +197,15 @@ class Submission:
             self.verdict = _not_from_library(verdict, what)
         else:
             self._right = verdict
+
+    def _listing(self) -> str:
+        """Say how many names a program lists, if they are so many that hitting the right one shows no knowledge."""
+        named, most = len(self.used_names.functions), credit.most_listed(self.task)
+        if self.guesses > credit.MOST_GUESSES:
+            return f"the program tries {self.guesses:,} words that do not exist; it may try {credit.MOST_GUESSES}"
+        if named > most:
+            return f"the program names {named} library functions; an answer to this task may name at most {most}"
+        return ""
 
     @property
     def undecided(self) -> bool:

@@ -9,15 +9,16 @@ from __future__ import annotations
 
 import ast
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
 from sebench.base.records import Kind
 from sebench.judge.program.rules import NUMERIC, NUMPY
-from sebench.judge.program.vocabulary import Vocabulary
+from sebench.judge.program.vocabulary import Vocabulary, shape
 
 MOST_INVENTED = 20  # names that are recorded for one program
+_WORDED = (ast.Name, ast.keyword, ast.Constant)
 
 
 @dataclass(frozen=True)
@@ -64,9 +65,7 @@ def find_used_names(nodes: Sequence[ast.AST], vocabulary: Vocabulary) -> UsedNam
     """Return the names of a package that a program uses: as an attribute, in an import, or in `getattr` with a
     constant. Strings and comments do not count. After `from library import *`, bare names count too.
     """
-    words = dict.fromkeys(_words(nodes))
-    if any(type(n) is ast.ImportFrom and n.names[0].name == "*" for n in nodes):
-        words |= dict.fromkeys(n.id for n in nodes if isinstance(n, ast.Name))
+    words = _usable_words(nodes)
     modules = tuple(name for name in vocabulary.modules if name in words)
     functions = []
     for word in words:
@@ -75,6 +74,20 @@ def find_used_names(nodes: Sequence[ast.AST], vocabulary: Vocabulary) -> UsedNam
                 functions.append(path)
     types = tuple(name for name in (vocabulary.array, *vocabulary.results) if name in words)
     return UsedNames(tuple(functions), modules, types)
+
+
+def count_guesses(nodes: Sequence[ast.AST], vocabulary: Vocabulary) -> int:
+    """Return how many words a program uses that look like the package's functions but do not exist. A list of
+    thousands of such words would contain some functions by chance."""
+    return sum(shape(word) in vocabulary.shapes for word in _usable_words(nodes).keys() - vocabulary.words)
+
+
+def uses_word(nodes: Sequence[ast.AST], words: Collection[str]) -> bool:
+    """Whether a program uses one of these words as a name, as a keyword or as a whole string."""
+    if not words:
+        return False
+    texts = (getattr(n, key, "") for n in nodes for key in ("id", "arg", "value") if isinstance(n, _WORDED))
+    return not {*_words(nodes), *(text for text in texts if isinstance(text, str))}.isdisjoint(words)
 
 
 def find_invented_names(nodes: Sequence[ast.AST], vocabulary: Vocabulary) -> tuple[str, ...]:
@@ -159,6 +172,14 @@ def find_stdlib_imports(nodes: Sequence[ast.AST]) -> tuple[str, ...]:
             case ast.Call(args=[ast.Constant(value=str(name)), *_]):
                 imported[name] = None
     return tuple(name for name in imported if name.partition(".")[0] in sys.stdlib_module_names)
+
+
+def _usable_words(nodes: Sequence[ast.AST]) -> dict[str, None]:
+    """Return the words by which a program could use a package's functions."""
+    words = dict.fromkeys(_words(nodes))
+    if any(type(n) is ast.ImportFrom and n.names[0].name == "*" for n in nodes):
+        words |= dict.fromkeys(n.id for n in nodes if isinstance(n, ast.Name))
+    return words
 
 
 def _words(nodes: Sequence[ast.AST]) -> Iterator[str]:

@@ -7,7 +7,8 @@ import ast
 import marshal
 import warnings
 from base64 import b64encode
-from dataclasses import dataclass, field
+from collections.abc import Collection
+from dataclasses import dataclass, field, replace
 from types import CodeType
 from typing import Any
 
@@ -31,6 +32,8 @@ class Reading:
     detail: str = ""
     used_names: UsedNames = field(default_factory=UsedNames)
     invented: tuple[str, ...] = ()  # names that the package does not have
+    guesses: int = 0  # words that look like the package's but do not exist
+    uses_gone: bool = False  # it uses a word that an earlier edition of the package had
     imports: tuple[str, ...] = ()
     code: CodeType | None = None
     stateless: StatelessProgram | None = None
@@ -43,6 +46,8 @@ class Reading:
             "detail": self.detail,
             "named": [list(names) for names in vars(self.used_names).values()],
             "invented": list(self.invented),
+            "guesses": self.guesses,
+            "uses_gone": self.uses_gone,
             "imports": list(self.imports),
             "code": _pack(self.program if self.stateless else self.code),
             "stateless": self.stateless is not None,
@@ -60,8 +65,9 @@ def _pack(code: Any) -> str:
     return b64encode(marshal.dumps(code)).decode() if code else ""
 
 
-def read(response: str, entry: str, vocabulary: Vocabulary, share: bool = True) -> Reading:
-    """Read a response. `share`: whether a stateless program may share a process with the library."""
+def read(response: str, entry: str, vocabulary: Vocabulary, share: bool = True, gone: Collection[str] = ()) -> Reading:
+    """Read a response. `share`: whether a stateless program may share a process with the library; `gone`: words that
+    only earlier editions of the package had."""
     try:
         if declines(response, entry):
             return Reading(Kind.DECLINED, "the answer says that the library cannot do this")
@@ -73,20 +79,22 @@ def read(response: str, entry: str, vocabulary: Vocabulary, share: bool = True) 
             tree = extracted.tree or ast.parse(extracted.code, ANSWER_FILE)
             nodes = list(ast.walk(tree))
             refused = policy.refusal(tree, nodes)
-            used_names, invented = (
-                policy.find_used_names(nodes, vocabulary),
-                policy.find_invented_names(nodes, vocabulary),
+            names = Reading(
+                used_names=policy.find_used_names(nodes, vocabulary),
+                invented=policy.find_invented_names(nodes, vocabulary),
+                guesses=policy.count_guesses(nodes, vocabulary),
+                uses_gone=policy.uses_word(nodes, gone),
             )
             if refused:
-                return Reading(*refused, used_names=used_names, invented=invented)
+                kind, detail = refused
+                return replace(names, kind=kind, detail=detail)
             shared = prove_stateless(tree, nodes, vocabulary.package, vocabulary.array) if share else None
             code = _compile(shared.tree if shared else tree)
             walled_code = _compile(tree) if shared and shared.guarded else None
     except FAILURES as error:
         return Reading(Kind.SYNTAX, f"{type(error).__name__}: {error}"[:300])
-    return Reading(
-        used_names=used_names,
-        invented=invented,
+    return replace(
+        names,
         imports=() if shared and not shared.guarded else policy.find_stdlib_imports(nodes),
         code=code,
         stateless=shared,

@@ -6,6 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
+_SHAPE = str.maketrans("aeiou" + "bcdfghjklmnpqrstvwxyz", "v" * 5 + "c" * 21)
+
+
+def shape(word: str) -> str:
+    """Return which letters of a word are vowels and which are consonants: "cvcvc" for `bojoh`."""
+    return word.translate(_SHAPE)
+
 
 @dataclass(frozen=True)
 class Vocabulary:
@@ -21,6 +28,17 @@ class Vocabulary:
     def known(self) -> frozenset[str]:
         """Every path below the package."""
         return frozenset((*self.functions, *self.modules, self.array, *self.results))
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """Every word in these names."""
+        fields = (field for some in self.results.values() for field in some)
+        return frozenset((self.package, *self.by_word, *self.modules, self.array, *self.results, *fields))
+
+    @cached_property
+    def shapes(self) -> frozenset[str]:
+        """The shapes of the functions' words."""
+        return frozenset(map(shape, self.by_word))
 
     @cached_property
     def by_word(self) -> dict[str, list[str]]:

@@ -97,8 +97,8 @@ def make_caller(entry: Any, parameters: tuple[str, ...]) -> Callable[[tuple[Any,
     return lambda arguments: entry(*arguments)
 
 
-# Addresses of objects and paths of modules, which differ in every process.
-_OF_THIS_PROCESS = re.compile(r" at 0x[0-9a-f]+| from '[^']*'(?=>)")
+# Addresses of objects and paths of modules, which differ from process to process.
+_OF_THIS_PROCESS = re.compile(r" at 0x[0-9a-f]+| from '[^']*'(?=>)| \((?:unknown location|/[^()]*)\)$")
 
 
 def describe_error(error: BaseException) -> Raised:

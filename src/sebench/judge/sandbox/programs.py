@@ -323,7 +323,9 @@ def serve(runner: LibraryRunner, read_fd: int, write_fd: int, confine: Callable[
     jobs, times, share = marshal.loads(receive_or_exit(read_fd))
     budget, alone = Budget(*times), len(jobs) == 1
     limits.signal_after(READING_CPU_S if alone else budget.shared)
-    readings = [(read(response, cases[0], runner.vocabulary, share), CaseCalls(*cases)) for response, *cases in jobs]
+    readings = [
+        (read(response, cases[0], runner.vocabulary, share, gone), CaseCalls(*cases)) for response, gone, *cases in jobs
+    ]
     send_json(write_fd, [reading.to_json() for reading, _ in readings])
     # Marshalled, as everywhere else: a constant set that was marshalled has another order.
     ready = [Program.unpack(marshal.dumps(r.program), cases) for r, cases in readings if r.stateless]

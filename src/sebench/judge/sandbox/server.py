@@ -67,6 +67,7 @@ from sebench.provenance.proof import Decided, ObservedRun, Prover
 MOST_LINE = 1 << 20  # line number in a program
 MOST_ARRAYS = 200_000  # that a candidate may hold at a time
 MOST_ELEMENTS = 32 << 20  # in all of them
+MOST_ERRORS = 1000  # different messages of the library that are kept for one candidate
 KINDS = {"bool": bool, "int": int, "float": float, "complex": complex, "str": str, "bytes": bytes}
 SENT_ALONG = 64  # an array with at most this many elements is sent with them
 LEAST_CPU_S = 0.05  # for a run when hardly any time is left: enough to see that it needs more
@@ -221,6 +222,7 @@ class CandidateService:
         self.cases_sent = 0  # cases sent so far
         self.values: list[tuple[int, Any]] = []
         self.decided: Decided | None = None
+        self.errors: dict[str, str] = {}  # messages of the library, with what the candidate was told instead
 
     def serve(self, cases: CaseCalls, order: Sequence[int], decided: Decided | None = None) -> ProgramOutcome:
         """Send the cases, one at a time, and answer calls until all are done, the question is decided, or the candidate
@@ -236,7 +238,7 @@ class CandidateService:
             if kind == "failed":
                 name, message, line, inside = content[1:]
                 fields["raised"] = Raised(
-                    str(name)[:200], str(message)[:1000], max(0, min(int(line), MOST_LINE)), bool(inside)
+                    str(name)[:200], self._reveal(str(message)[:1000]), max(0, min(int(line), MOST_LINE)), bool(inside)
                 )
             elif kind == "too_large":
                 fields["too_large"] = str(content[1])[:200]
@@ -331,12 +333,25 @@ class CandidateService:
         except Exception as error:
             self.changes += 1
             name = next(c.__name__ for c in type(error).__mro__ if getattr(builtins, c.__name__, None) is c)
-            return self._reply("error", name, str(error)[:2000])
+            return self._reply("error", name, self._conceal(str(error)[:2000]))
         self.received_arrays = received
         fields = getattr(type(result), "_fields", None)
         if fields:
             return self._reply("named", type(result).__name__, list(fields), tuple(result))
         self._reply("value", result)
+
+    def _conceal(self, message: str) -> str:
+        """Return what a candidate is told in place of an error message of the library, which may list option words or
+        name parameters."""
+        if message not in self.errors and len(self.errors) < MOST_ERRORS:
+            self.errors[message] = f"library error {len(self.errors) + 1}"
+        return self.errors.get(message, "library error")
+
+    def _reveal(self, message: str) -> str:
+        """Return an error message of the candidate with the library's own words."""
+        for real, told in reversed(self.errors.items()):  # "library error 12" before "library error 1"
+            message = message.replace(told, real)
+        return message[:1000]
 
     def _reply(self, kind: str, *content: Any) -> None:
         try:
