@@ -266,6 +266,22 @@ def test_before_and_after_are_lines_whose_labels_cover_no_other(
     assert browser.complaints() == []
 
 
+@pytest.mark.parametrize("width", [1400, 420])
+def test_names_and_values_of_a_plot_stay_whole_and_within_their_column(
+    browser: Browser, tmp_path: Path, width: int
+) -> None:
+    skill, tasks = {"closed": 1.0, "open": 1.0, "native": 1.0}, many_tasks(12, 0)
+    names = ("2003-closed-sft-gold", "2003-closed-sft-own", "x" * 60)
+    runs = [write_run(tmp_path / name, tasks, skill, holes=False) for name in names]
+    report.write([Run.load(run) for run in runs], tmp_path / "page")
+    browser.size(width, 900)
+    browser.open(tmp_path / "page" / "report.html")
+    labels = "[...document.querySelectorAll('#plots .name, #plots .value')]"
+    assert browser.js(f"{labels}.length") == 2 * len(names)
+    assert browser.js(f"{labels}.every((one) => one.scrollWidth <= one.clientWidth)")
+    assert overlaps(browser, "#plots .value span") == 0
+
+
 def test_what_was_at_hand_has_a_section_and_a_plot_only_where_runs_differ_in_it(
     browser: Browser, pages: dict[str, Path], tmp_path: Path
 ) -> None:

@@ -150,21 +150,21 @@ function showSettings() {
     keys.map((key) => ({ cells: [words(key), ...all.map((one) => shown(one[key]))] }))));
 }
 
-/* One run on one track from 0 to 100 %: a mark with its interval for each book. */
+/* One run on one track from 0 to 100 %: a mark with its interval for each book, and its value at the same height. */
 function track(run, group, value) {
-  const height = Math.max(26, 6 + 10 * BOOKS.length);
+  const height = 13 + 13 * BOOKS.length;
   const svg = s("svg", { width: "100%", height, "aria-hidden": "true" });
   for (const x of [0, 25, 50, 75, 100]) svg.append(s("line", { class: "grid", x1: `${x}%`, x2: `${x}%`, y1: 0, y2: height }));
   const values = [];
   const told = [];
   BOOKS.forEach((book, i) => {
     const cell = cellOf(run, book, group, value);
-    if (!cell || cell.accuracy === null) return;
-    const y = BOOKS.length > 1 ? 8 + 10 * i : 13;
+    const known = cell && cell.accuracy !== null;
+    values.push(h("span", { class: `${book}-text` }, known ? fixed(100 * cell.accuracy, 1) : ""));
+    if (!known) return;
+    const y = 13 + 13 * i;
     if (cell.interval) svg.append(s("line", { class: `whisker ${book}`, x1: `${100 * cell.interval.low}%`, x2: `${100 * cell.interval.high}%`, y1: y, y2: y }));
     svg.append(s("circle", { class: book, cx: `${100 * cell.accuracy}%`, cy: y, r: 4.5 }));
-    if (values.length) values.push(" · ");
-    values.push(h("span", { class: `${book}-text` }, fixed(100 * cell.accuracy, 1)));
     told.push(`${bookOf(run, book)}: ${percent(cell.accuracy)}, 95 % from ${between(cell.interval)}; ${counted(cell.tasks, "task")}, ${counted(cell.samples, "sample")}`);
   });
   const line = h("div", { class: "line" }, many ? h("span", { class: "name" }, run.name) : null, h("div", {}, svg), h("span", { class: "value" }, values));
