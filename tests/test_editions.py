@@ -208,7 +208,7 @@ def test_a_report_has_the_figures_of_an_edition(second: World, tmp_path: Path) -
     assert [share.value for share in shares] == [1.0, 0.0, 1.0, 1.0, 1.0, 0.0]
 
 
-def test_a_run_that_does_not_record_its_edition_is_continued(second: World, tmp_path: Path) -> None:
+def test_a_run_that_records_neither_edition_nor_part_is_continued(second: World, tmp_path: Path) -> None:
     command = (
         "run",
         str(second.path),
@@ -222,7 +222,7 @@ def test_a_run_that_does_not_record_its_edition_is_continued(second: World, tmp_
     )
     assert sebench(*command, "1").returncode == 0
     manifest = json.loads((tmp_path / "run" / "run.json").read_text())
-    del manifest["world"]["edition"]
+    del manifest["world"]["edition"], manifest["world"]["part"]
     (tmp_path / "run" / "run.json").write_text(json.dumps(manifest))
     done = sebench(*command, "2")
     assert done.returncode == 0, done.stderr

@@ -17,8 +17,11 @@ from sebench.cli import cli
 from sebench.report.numbers import leaderboard
 from sebench.report.numbers.leaderboard import Board, BoardRun, Origin
 from sebench.report.views import leaderboard as views
+from sebench.rollout import pipeline
+from sebench.rollout.config import RunConfig
 from sebench.rollout.protocol import V1
 from sebench.rollout.store import Run
+from sebench.world.world import World
 from tests.test_report_data import HOSTILE, MEMORY, many_tasks, write_run
 
 WORLDS = {seed: f"{seed}" * 32 for seed in (11, 12, 13)}
@@ -132,6 +135,13 @@ def test_a_run_folder_and_a_release_on_a_part_of_the_library_share_a_table(tmp_p
     folder = entry(tmp_path, "folder", 21, 0.5, Origin(place="b"))
     (board,) = leaderboard.boards([folder, released], PROTOCOL)
     assert "12 functions" in board.title and {row.model for row in board.rows} == {"released", "folder"}
+
+
+def test_a_run_folder_says_that_its_world_has_a_part_of_the_library(tiny: World, tmp_path: Path) -> None:
+    run = pipeline.run(RunConfig(model="gold", limit=1, book=("closed",)), tiny, tmp_path / "run")
+    done = CliRunner().invoke(cli, ["leaderboard", str(run.path), "--out", str(tmp_path / "page.html")])
+    assert "a part of the library (6 functions)" in done.output
+    assert "a part of the library (6 functions)" in (tmp_path / "page.html").read_text()
 
 
 def test_a_partial_run_beside_a_whole_one_costs_no_rank(tmp_path: Path) -> None:

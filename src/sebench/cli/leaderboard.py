@@ -66,6 +66,7 @@ def command(runs: tuple[Path, ...], out: Path | None, site: Path | None, fingerp
         origin = Origin(
             method=str(learnt.get("method", "")),
             training_tokens=learnt.get("tokens"),
+            recipe={"part": run.manifest.world.get("part", "")},  # older runs do not record it
             place=str(run.path.resolve().parent),
         )
         _add(entries, [(run, origin)], str(run.path), rules)

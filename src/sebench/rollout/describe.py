@@ -35,6 +35,7 @@ def manifest(
             "fingerprint": world.manifest.fingerprint,
             "seed": world.manifest.seed,
             "package": world.names.package,
+            "part": world.manifest.part,
             "tasks": dict(world.manifest.tasks),
             **({"edition": edition.number} if edition else {}),
         },

@@ -54,7 +54,7 @@ class RunManifest:
     information."""
 
     config: Mapping[str, Any]  # settings that determine the result
-    world: Mapping[str, Any]  # fingerprint, seed, package, tasks; the number of a new edition
+    world: Mapping[str, Any]  # fingerprint, seed, package, part, tasks; the number of a new edition
     prompts: Mapping[str, Any]  # digest of the templates; empty for imported rollouts
     versions: Mapping[str, str] = field(default_factory=dict)
     machine: str = ""
@@ -265,7 +265,8 @@ def _comparable(manifest: RunManifest) -> dict[str, Any]:
     """Return the part of a manifest that must stay the same, without the token counts of a memory, which depend on the
     tasks."""
     memory = {key: value for key, value in manifest.memory.items() if key not in ("mean_tokens", "most_tokens")}
-    world = {key: value for key, value in manifest.world.items() if key != "edition"}  # older runs do not record it
+    recorded_later = ("part", "edition")  # not by older runs
+    world = {key: value for key, value in manifest.world.items() if key not in recorded_later}
     return {**{part: getattr(manifest, part) for part in PARTS}, "world": world, "memory": memory}
 
 

@@ -173,7 +173,7 @@ def _scores(rows: Sequence[Row]) -> dict[str, TaskScore]:
 def boards(entries: Sequence[BoardRun], rules: Protocol) -> list[Board]:
     """Return the tables of the leaderboard."""
     public = frozenset(rules.worlds.values())
-    parts: dict[str, set[str]] = defaultdict(set)  # by world, as its releases say; run folders do not know
+    parts: dict[str, set[str]] = defaultdict(set)  # by world; older run folders do not know
     for one in entries:
         parts[one.fingerprint] |= {one.origin.part} - {""}
     by_row: dict[tuple[Any, ...], list[BoardRun]] = defaultdict(list)
