@@ -153,6 +153,14 @@ def test_notes_that_differ_only_in_the_run_are_one_line(tmp_path: Path) -> None:
     assert [note for note in notes if "differ in" in note] == ["a and b, c differ in top_p (1.0, 0.5)"]
 
 
+def test_every_run_that_departs_from_the_protocol_is_named(tmp_path: Path) -> None:
+    models = {"a": {}, "gold": {}, "b": {"top_p": 0.5}, "c": {}}
+    runs = [write_run(tmp_path / name, many_tasks(4, 0), {"closed": 0.5}, config=more) for name, more in models.items()]
+    notes = [note for note in report.summarize([Run.load(run) for run in runs]).notes if "protocol v1" in note]
+    assert [note.partition(":")[0] for note in notes] == ["a, c", "b"]  # and not the reference line
+    assert "top p 0.5 instead of 1.0" in notes[1]
+
+
 def test_answers_that_were_cut_off_are_noted_from_five_percent_on(tmp_path: Path) -> None:
     run = write_run(tmp_path / "cut", many_tasks(20, 0), {"closed": 0.5}, samples=1, holes=False)
     lines = (run / "rollouts.jsonl").read_text().splitlines()

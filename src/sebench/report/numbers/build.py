@@ -137,7 +137,7 @@ def compute(sources: Sequence[Source], baseline: str = "") -> Report:
     base = named or next((source for source in sources if not source.reference), None)
     notes = _merge([Note("", source.name, f": {text}") for source in sources for text in _notes(source)])
     notes += scoring_note({source.name: source.run.manifest.scoring for source in sources})
-    notes += _protocol_note(sources)
+    notes += _protocol_notes(sources)
     compared: list[Note] = []
     comparisons = _comparisons(sources, base, bool(named), compared) if base else []
     notes += _merge(compared)
@@ -279,22 +279,19 @@ def _notes(source: Source) -> list[str]:
     return [note for note, holds in problems.items() if holds]
 
 
-def _protocol_note(sources: Sequence[Source]) -> list[str]:
-    """Return a note on whether the runs follow the protocol, with the departures of the first run that does not."""
-    departures = {}
-    for source in sources:
+def _protocol_notes(sources: Sequence[Source]) -> list[str]:
+    """Return notes on the runs that do not follow the protocol, with their departures, or one that all follow it."""
+    departures: list[Note] = []
+    models = [source for source in sources if not source.reference]
+    for source in models:
         public = source.fingerprint in V1.worlds.values()
         elsewhere = [] if public else [f"world {source.fingerprint[:12]} is not in its public round"]
-        if not source.reference:
-            departures[source.name] = "; ".join([*V1.departures(source.run.manifest), *elsewhere])
-    if not departures:
-        return []
-    follow = sum(not reason for reason in departures.values())
-    name, reason = next(((name, reason) for name, reason in departures.items() if reason), ("", ""))
-    if not reason:
+        if reason := "; ".join([*V1.departures(source.run.manifest), *elsewhere]):
+            text = f": departures from protocol {V1.name} (docs/protocol.md): {reason}"
+            departures.append(Note("", source.name, text))
+    if models and not departures:
         return [f"settings and worlds are those of protocol {V1.name} (docs/protocol.md)"]
-    count = f"; {follow} of {len(departures)} runs do" if len(departures) > 1 else ""
-    return [f"{name} does not follow protocol {V1.name} (docs/protocol.md): {reason}{count}"]
+    return _merge(departures)
 
 
 def _why_incomparable(base: Source, other: Source) -> str:
