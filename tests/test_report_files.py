@@ -140,7 +140,16 @@ def test_a_baseline_of_another_world_is_refused(runs: tuple[Path, Path], elsewhe
 def test_settings_that_differ_between_compared_runs_are_noted(runs: tuple[Path, Path], tmp_path: Path) -> None:
     warm = write_run(tmp_path / "warm", many_tasks(30, 20), {"closed": 0.5}, seed=1, config={"temperature": 1.5})
     notes = report.summarize([Run.load(runs[0]), Run.load(warm)]).notes
-    assert any("temperature (0.7, 1.5)" in note for note in notes)
+    assert any("temperature (0.7 against 1.5)" in note for note in notes)
+
+
+def test_settings_that_differ_are_written_in_words(tmp_path: Path) -> None:
+    tasks, skill = many_tasks(2, 2), {"closed": 0.5}
+    first = write_run(tmp_path / "a", tasks, skill, config={"split": ["single_test"], "stop": []})
+    second = write_run(tmp_path / "b", tasks, skill, config={"limit": 4, "stop": ["x", "y"]})
+    (note,) = (one for one in report.summarize([Run.load(first), Run.load(second)]).notes if "differ in" in one)
+    expected = "limit (0 against 4); split (single_test against single_test, multi_test); stop (none against x, y)"
+    assert note == f"a and b differ in {expected}"
 
 
 def test_notes_that_differ_only_in_the_run_are_one_line(tmp_path: Path) -> None:
@@ -150,7 +159,7 @@ def test_notes_that_differ_only_in_the_run_are_one_line(tmp_path: Path) -> None:
     }
     notes = report.summarize([Run.load(path) for path in made.values()]).notes
     assert [note for note in notes if "sample of" in note] == ["a, b, c, d: a sample of 4 tasks, drawn with --limit"]
-    assert [note for note in notes if "differ in" in note] == ["a and b, c differ in top_p (1.0, 0.5)"]
+    assert [note for note in notes if "differ in" in note] == ["a and b, c differ in top_p (1.0 against 0.5)"]
 
 
 def test_every_run_that_departs_from_the_protocol_is_named(tmp_path: Path) -> None:

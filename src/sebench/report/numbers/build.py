@@ -311,4 +311,15 @@ def _setting_differences(base: Source, other: Source) -> str:
     """Return the settings, apart from the model, in which two compared runs differ."""
     first, second = base.settings, other.settings
     keys = sorted(key for key in first.keys() | second.keys() if first.get(key) != second.get(key))
-    return ", ".join(f"{key} ({first.get(key)}, {second.get(key)})" for key in keys if key != "model")
+    return "; ".join(
+        f"{key} ({_setting_text(first.get(key))} against {_setting_text(second.get(key))})"
+        for key in keys
+        if key != "model"
+    )
+
+
+def _setting_text(value: Any) -> str:
+    """Return the value of a setting in words: no brackets around a list, "none" for nothing."""
+    if value in (None, "", [], {}):
+        return "none"
+    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
