@@ -202,6 +202,18 @@ def test_the_page_rounds_as_the_terminal_does(browser: Browser, pages: dict[str,
     assert [text.replace(" ", "") for text in shown] == [tables.percent(value) for value in values]
 
 
+def test_a_single_split_has_no_second_row_for_all_tasks(
+    browser: Browser, pages: dict[str, Path], tmp_path: Path
+) -> None:
+    run = write_run(tmp_path / "run", many_tasks(4, 0), {"closed": 0.5, "open": 0.5})
+    report.write([Run.load(run)], tmp_path / "page")
+    splits = "[...document.querySelectorAll('#summary-table td:nth-child(3)')].map((one) => one.textContent)"
+    browser.open(tmp_path / "page" / "report.html")
+    assert browser.js(splits) == ["single function"] * 2
+    browser.open(pages["one"])
+    assert browser.js(splits) == ["all tasks", "single function", "several functions"] * 2
+
+
 def test_the_boundary_has_a_section_only_where_it_was_asked_for(
     browser: Browser, pages: dict[str, Path], tmp_path: Path
 ) -> None:

@@ -127,7 +127,8 @@ function showSummaryTable() {
     ["tasks", "n"], ["samples", "n"], ...(leftOut ? [["not counted", "n"]] : [])];
   const rows = [];
   for (const run of report.runs) for (const book of BOOKS) {
-    run.cells.filter((c) => c.book === book && (c.group === "all" || c.group === "split")).forEach((c, i) => {
+    const splits = run.cells.filter((c) => c.book === book && c.group === "split");
+    [splits.length > 1 ? cellOf(run, book) : [], splits].flat().forEach((c, i) => {
       const at = ks.map((k) => percent(c.pass_at.find((a) => a.k === k)?.value));
       rows.push({ gap: i === 0 && rows.length, cells: [labelled(run), run.labels[book] ?? book, NAMES[c.value] ?? c.value, percent(c.accuracy), between(c.interval), percent(c.targeted),
         ...at, number(c.tasks), number(c.samples), ...(leftOut ? [number(excluded(c))] : [])] });
