@@ -233,6 +233,17 @@ def test_the_terminal_shows_ranks_and_reasons_in_80_columns(tmp_path: Path) -> N
     assert "not ranked: a reference line (scripted): gold" in shown
 
 
+def test_a_long_name_hides_no_column_of_the_terminal(tmp_path: Path) -> None:
+    boards = leaderboard.boards(
+        three(tmp_path, "Qwen2.5-Coder-1.5B-Instruct, Closed-SFT gold and pairs", 0.5), PROTOCOL
+    )
+    console = Console(width=80, file=io.StringIO(), color_system=None)
+    views.show(boards, console)
+    lines = console.file.getvalue().splitlines()  # type: ignore[attr-defined]
+    assert any(line.split() == ["rank", "model", "closed", "(95", "%)", "multi", "open"] for line in lines)
+    assert all(len(line) <= 80 for line in lines)
+
+
 def test_a_site_has_the_page_its_figures_and_nothing_hostile(tmp_path: Path) -> None:
     (tmp_path / "runs").mkdir()
     three(tmp_path / "runs", HOSTILE, 0.5)

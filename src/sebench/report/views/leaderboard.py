@@ -41,7 +41,7 @@ def show(boards: Sequence[Board], console: Console) -> None:
             for row in board.rows
         ]
         head = ("rank", "model", "closed (95 %)", "multi", "open")
-        tables.print_table(TextTable(board.note, 2, head, tuple(rows), spare=(("open",), ("multi",))), console)
+        tables.print_table(TextTable(board.note, 2, head, tuple(rows)), console, wrap=True)
         models_by_reason: dict[str, list[str]] = defaultdict(list)
         for row in board.rows:
             if row.unranked:

@@ -2,7 +2,7 @@
 
 Files (`formats.py`) and terminals have the same tables. A terminal also has tables of error kinds and cost, and omits
 empty columns. Every table is made to fit: first, columns that the files also have are omitted, then its runs are
-called A, B, C with a legend, then the table is split. No cell is wrapped.
+called A, B, C with a legend, then the table is split. No cell is wrapped, except in the leaderboard.
 """
 
 from __future__ import annotations
@@ -74,13 +74,13 @@ def print_lines(lines: Iterable[str], console: Console, style: str = "") -> None
         console.print(Text(line, style=style), highlight=False, soft_wrap=True)
 
 
-def print_table(table: TextTable, console: Console) -> None:
-    """Print a table below its title, in the widest form that fits."""
+def print_table(table: TextTable, console: Console, *, wrap: bool = False) -> None:
+    """Print a table below its title, in the widest form that fits; if `wrap`, wrap words rather than split it."""
     print_lines([table.title] if table.title else [], console, "bold")
     narrow = _narrow(table, console)
     words, numbers = range(narrow.names), range(narrow.names, len(narrow.head))
     parts = [_drawn(narrow)]
-    for count in range(1, len(numbers) + 1):
+    for count in () if wrap else range(1, len(numbers) + 1):
         size = ceil(len(numbers) / count)
         parts = [_drawn(narrow.only([*words, *numbers[i : i + size]])) for i in range(0, len(numbers), size)]
         if all(_width(part, console) <= console.width for part in parts):
