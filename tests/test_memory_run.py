@@ -370,7 +370,7 @@ def test_a_report_keeps_regimes_apart(memories: Path, small: World, tmp_path: Pa
     made = report.write([runs(""), runs("pages"), with_repair], tmp_path / "report")
     assert [run.regimes["closed"] for run in made.runs] == ["weights", "retrieval", "interpreter"]
     shown = _text(lambda console: tables.show(made, console))
-    assert "closed, retrieval" in shown and "closed, interpreter" in shown
+    assert "closed, pages" in shown and "closed, interpreter" in shown
     (use,) = made.memory
     rows = [row for row in runs("pages").rows() if row.rollout.present is not None]
     shares = [len(row.rollout.present or ()) / len(row.task["forged"]) for row in rows]

@@ -306,7 +306,7 @@ def test_what_was_at_hand_has_a_section_and_a_plot_only_where_runs_differ_in_it(
     assert browser.js("document.querySelectorAll('#regime-table tbody tr').length") == 3
     assert browser.js(
         "[...document.querySelectorAll('.stat span:first-child')].map((one) => one.textContent).join()"
-    ) == ("closed book,open book,closed book, interpreter + memory")
+    ) == ("closed book,open book,closed book, interpreter + ace")
     assert browser.js("document.querySelectorAll('#regime-plot circle').length") == 3
     assert browser.js("document.querySelectorAll('#regime-plot circle.hollow.at-memory').length") == 1
     assert browser.js("document.documentElement.scrollWidth") <= 380

@@ -82,13 +82,13 @@ def test_regimes_stand_in_every_table_that_compares_runs(tmp_path: Path) -> None
     ]  # fmt: skip
     for width in (80, 200):
         printed = shown(found, width)
-        loose = ("note: ", "available besides")
+        loose = ("note: ", "beside a book")
         assert max(len(line) for line in printed.splitlines() if not line.startswith(loose)) <= width
         assert "…" not in printed
-    assert "closed, interpreter + retrieval" in printed and "closed, memory" in printed
+    assert "closed, interpreter + ace" in printed and "closed, ace" in printed and "closed, pages" in printed
     assert "…" not in shown(report.summarize(runs[3:]), 80)
     text = formats.text(found, "markdown")
-    assert "| closed, memory |" in text and "At hand" in text
+    assert "| closed, ace |" in text and "At hand" in text
     assert "| run | book | at hand |" in text and "regime" not in text
     numbers = [row for row in files.numbers(found) if row["group"] == "regime"]
     assert {row["value"] for row in numbers} == {line.regime for line in found.at_hand}
@@ -96,9 +96,10 @@ def test_regimes_stand_in_every_table_that_compares_runs(tmp_path: Path) -> None
 
 
 def test_a_difference_between_regimes_is_named_after_them(tmp_path: Path) -> None:
-    runs = [made(tmp_path, "plain"), made(tmp_path, "trained"), made(tmp_path, "ace", MEMORY)]
+    index = {**MEMORY, "regime": "retrieval", "method": "index", "writer": ""}
+    runs = [made(tmp_path, "plain"), made(tmp_path, "trained"), made(tmp_path, "index", index)]
     names = {c.after.run: c.name for c in report.summarize(runs).comparisons}
-    assert names == {"trained": "closed book", "ace": "memory - weights"}
+    assert names == {"trained": "closed book", "index": "index - weights"}
 
 
 def test_writers_and_readers_are_crossed_where_there_are_several(tmp_path: Path) -> None:

@@ -33,8 +33,6 @@ from sebench.version import __version__
 FORMAT = 1
 CUT = 0.05  # if at least this share of the responses was cut off, there is a note
 EXCLUDED = (AnswerOutcome.NO_RESPONSE, AnswerOutcome.UNJUDGED, AnswerOutcome.FAULT)
-# Regimes besides weights and the open book, with their abbreviations.
-REGIMES = {"memory": "M", "retrieval": "R", "interpreter": "X"}
 
 
 class Note(NamedTuple):
@@ -73,18 +71,16 @@ class RunReport:
     # What the model could use with each book: weights, memory, retrieval, oracle; "" for native.
     regimes: Mapping[str, str] = field(default_factory=dict)
     memory: str = ""  # how the memory was made, if there was one
-    # The label of each book in tables, with the regime if it is not the usual one.
+    # The label of each book in tables, with what was at hand if it is not the usual.
     labels: Mapping[str, str] = field(default_factory=dict)
     scoring: int = 1  # version of the rules that scored it
     split_tasks: Mapping[str, int] = field(default_factory=dict)  # number of tasks in each split
 
     def label(self, book: str, short: bool = False) -> str:
-        """Return the label of a book in tables, with the regime if there was a memory or an interpreter; `short`
-        abbreviates the regime."""
+        """Return the label of a book in tables, with the method of a memory and an interpreter, which `short`
+        abbreviates."""
         label = self.labels.get(book, book)
-        for regime, letter in REGIMES.items() if short else ():
-            label = label.replace(f", {regime}", f", {letter}").replace(f" + {regime}", f"+{letter}")
-        return label
+        return label.replace("interpreter", "X") if short else label
 
     def cell(self, book: str, group: str = "all", value: str = "") -> Cell | None:
         return self._cells.get((book, group, value))
@@ -192,7 +188,7 @@ def _comparisons(sources: Sequence[Source], base: Source, named: bool, notes: li
             notes.append(Note(both, other.name, f"{reason}; they are shown side by side, not compared"))
             continue
         sides = (partner.name, partner.scored), (other.name, other.scored)
-        comparisons += compare.runs(*sides, (partner.run.manifest.regime, other.run.manifest.regime))
+        comparisons += compare.runs(*sides, (partner.at_hand, other.at_hand))
         if differing := _setting_differences(partner, other):
             notes.append(Note(both, other.name, f" differ in {differing}"))
     return comparisons
@@ -225,7 +221,7 @@ def _run_report(source: Source) -> RunReport:
         memory=str(source.settings.get("memory", "")),
         regimes={book: manifest.regime(book) for book in manifest.config.get("book", ())},
         labels={
-            book: f"{book}, {manifest.regime(book)}".removesuffix(" + oracle")  # implied by an open book
+            book: f"{book}, {source.at_hand(book)}".removesuffix(" + oracle")  # implied by an open book
             for book in manifest.config.get("book", ())
             if manifest.regime(book) not in ("", "weights", "oracle")  # only regimes that the book does not imply
             if book == "closed" or manifest.config.get("repair")

@@ -100,22 +100,22 @@ def book_dependence(run: str, rows: Sequence[Row]) -> list[PairedComparison]:
     return _by_split("book dependence", books["closed"], books["open"], sides)
 
 
-Regime = Callable[[str], str]  # the regime of a book
+AtHand = Callable[[str], str]  # what was at hand with a book
 
 
 def runs(
     before: tuple[str, Sequence[Row]],
     after: tuple[str, Sequence[Row]],
-    regimes: tuple[Regime, Regime] = (lambda book: "weights", lambda book: "weights"),
+    at_hand: tuple[AtHand, AtHand] = (lambda book: "weights", lambda book: "weights"),
 ) -> list[PairedComparison]:
     """Return the accuracy of the second run minus that of the first, with each book that both have. A difference is
-    named after the book, or after the runs' regimes if these differ; the name of the closed book includes any regime
-    other than "weights". (Whether a closed-book difference is an internalization gain is for the reader to say: nothing
-    here knows which model was trained from which.)"""
+    named after the book, or after what was at hand if that differs; the name of the closed book includes anything at
+    hand other than "weights". (Whether a closed-book difference is an internalization gain is for the reader to say:
+    nothing here knows which model was trained from which.)"""
     books = metrics.by_book(before[1]), metrics.by_book(after[1])
     comparisons: list[PairedComparison] = []
     for book in books[0].keys() & books[1].keys():
-        first, second = (regime(book) for regime in regimes)
+        first, second = (of_run(book) for of_run in at_hand)
         name = f"{book} book"
         if first != second:
             name = f"{second} - {first}"

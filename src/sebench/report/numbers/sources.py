@@ -65,6 +65,11 @@ class Source:
         about = self.run.manifest.memory
         return f"{about.get('method', '')}, gold" if about.get("study_gold") else str(about.get("method", ""))
 
+    def at_hand(self, book: str) -> str:
+        """Return the regime with a book; a memory is named by its method ("index", "interpreter + ace, gold")."""
+        regime, memory = self.run.manifest.regime(book), self.run.manifest.memory
+        return regime.replace(str(memory["regime"]), self.method) if memory and book == "closed" else regime
+
     @property
     def study(self) -> Mapping[str, Any]:
         """The settings that determined the memory, besides world, method and writer."""

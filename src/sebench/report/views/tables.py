@@ -20,7 +20,7 @@ from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
-from sebench.report.numbers.build import REGIMES, Report, RunReport
+from sebench.report.numbers.build import Report, RunReport
 from sebench.report.numbers.compare import Side, native_lines
 from sebench.report.numbers.intervals import Interval
 from sebench.report.numbers.metrics import SPLIT_ORDER, Cell
@@ -250,7 +250,7 @@ def by_regime(report: Report, letters: Letters) -> TextTable:
         shares = (percent(one.accuracy), spread(one.interval), percent(one.targeted))
         rows.append((letters.get(one.run, one.run), *words, *shares, tokens, f"{one.requests:.1f}"))
     head = ("run", "book", "at hand", "method", "writer", "reader", "accuracy", "95 %", "targeted")
-    spare = (("book", "writer", "reader", "requests"), ["method"])
+    spare = (("book", "writer", "reader", "requests"), ["targeted"])
     title = "At hand: accuracy and prompts"
     return TextTable(title, 6, (*head, "prompt tokens per answer", "requests"), tuple(rows), spare)
 
@@ -288,7 +288,7 @@ def _remarks(report: Report) -> Iterator[str]:
     if lines := [f"{run.name} ({run.model})" for run in report.runs if run.reference]:
         yield f"answered by a script, not a model (reference lines): {', '.join(lines)}"
     if any(run.labels for run in report.runs):
-        yield f"available besides weights: {', '.join(f'{regime} ({letter})' for regime, letter in REGIMES.items())}"
+        yield "beside a book: the method of a memory (docs/memory.md), or an interpreter (X; --repair)"
     if report.aggregates:
         yield "worlds: the interval is over worlds if there are three or more with different means, else over tasks"
     if times := [f"{run.name} {duration(run.wall_s)}" for run in report.runs if run.wall_s is not None]:
