@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from sebench.forge.names import naming
+from sebench.forge.names.naming import Names
 from sebench.world.world import World
 from tests.command_line import sebench
 from tests.conftest import hear_interrupts, slow
@@ -94,14 +96,20 @@ def test_show_lists_every_function_by_subject(world: World) -> None:
     assert "Statistics" in done.stdout
 
 
-def test_worlds_lists_what_was_built(small: World, tiny: World, tmp_path: Path) -> None:
+def test_worlds_lists_what_was_built_and_breaks_no_name(
+    small: World, tiny: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Names, "level", naming.BEHAVIOUR)  # the widest
     folder = tmp_path / ("long" * 20)  # wider than the table
-    for one in (small, tiny):
-        shutil.copytree(one.path, folder / one.path.name)
-    done = sebench("worlds", str(folder))
-    for one in (small, tiny):
-        assert one.names.package in done.stdout
-        assert one.manifest.fingerprint[:12] in done.stdout
+    named = {"2001-25606ca62053": small, "a-world-of-my-own-12": tiny}
+    for name, one in named.items():
+        shutil.copytree(one.path, folder / name)
+    lines = sebench("worlds", str(folder)).stdout.splitlines()
+    assert lines[0] == f"{folder}:"
+    for name, one in named.items():
+        (row,) = (line.split() for line in lines if line.startswith(name))
+        assert row[2] == one.names.package and row[4] == "names+" and row[-1] == one.manifest.fingerprint[:12]
+    assert all(len(line) <= 80 for line in lines[1:])
 
 
 def test_audit_of_a_damaged_world_is_refused(world: World, tmp_path: Path) -> None:

@@ -20,10 +20,9 @@ def command(folder: Path | None) -> None:
     folder = folder or worlds_folder()
     if not folder.is_dir():
         raise ConfigError(f"{folder} is not a folder; build a world with 'sebench build --seed 7'")
-    # in a narrow terminal, long cells continue on the next line: nothing is cut off
-    table = Table(
-        *(Column(name, overflow="fold") for name in ("world", "seed", "package", "functions", "forged", "NumPy"))
-    )
+    # Without borders and the folder, names of 20 characters stay whole in 80 columns; nothing is ever cut off.
+    head = ("world", "seed", "package", "functions", "forged", "NumPy")
+    table = Table(*(Column(name, overflow="fold") for name in head), box=None, padding=(0, 1, 0, 0))
     table.add_column("fingerprint", no_wrap=True)
     for path, manifest in worlds(folder):
         if isinstance(manifest, WorldError):
@@ -34,9 +33,10 @@ def command(folder: Path | None) -> None:
             str(manifest.seed),
             names.package,
             str(len(names.functions)),
-            names.level,
+            names.level.replace("+", "+\n"),
             manifest.numpy,
             manifest.fingerprint[:12],
         )
-        table.add_row(str(path), *row)
+        table.add_row(path.name, *row)
+    click.echo(f"{folder}:")
     display.stdout.print(table)
