@@ -173,7 +173,7 @@ def test_the_offline_page_itself_is_no_new_page(tiny: World, tmp_path: Path) -> 
     with PageWriter({page.path: lambda good, number, text=page.text: text for page in tiny.pages}) as server:  # type: ignore[misc]
         result = author(tiny, server, tmp_path / "v", "--times-back", "0")
     assert result.exit_code == 1 and "no page passed" in result.output
-    assert f"answers rejected, copied: {len(tiny.pages)}" in result.output
+    assert f"answers rejected by the gate 'copied': {len(tiny.pages)}" in result.output
     assert not (tmp_path / "v").exists()
 
 
@@ -230,7 +230,7 @@ def rewritten(tiny: World, tmp_path_factory: pytest.TempPathFactory) -> World:
     with PageWriter({tiny.pages[1].path: leaks}) as server:
         result = author(tiny, server, out)
     assert result.exit_code == 0, result.output
-    assert f"{len(tiny.pages) - 1} pages rewritten, 1 finally rejected, 0 still missing" in result.output
+    assert f"{len(tiny.pages) - 1} pages rewritten, 1 kept because every rewrite was rejected, 0 still" in result.output
     assert server.of[tiny.pages[1].path] == 4  # three times back, then never again
     return World.load(out)
 
@@ -346,7 +346,7 @@ def test_an_endless_reply_is_owed_and_the_same_command_asks_again(tiny: World, t
     with PageWriter({path: lambda good, number: b"ENDLESS"}) as server:  # type: ignore[dict-item,return-value]
         result = author(tiny, server, out, "--timeout-s", "0.2")
         assert result.exit_code == 1 and not out.exists()
-        missing = re.search(r"(\d+) still missing", result.output)
+        missing = re.search(r"(\d+) still without", result.output)
         server.answers_for, server.prompts = {}, []
         assert author(tiny, server, out).exit_code == 0
     # The rest was there. A busy machine may have been too slow for other pages, too.

@@ -267,7 +267,7 @@ def test_the_command_line_writes_a_bank_and_tells_the_cost(small: World, endpoin
     requests = endpoint.requests
     dry = CliRunner().invoke(cli, [*args, "--dry-run"])
     assert dry.exit_code == 0 and endpoint.requests == requests and not (tmp_path / "tram").exists()
-    assert "proposer would take about 1 call" in dry.output
+    assert "proposer would use at most about 1 call" in dry.output
     done = CliRunner().invoke(cli, args)
     assert done.exit_code == 0, done.output
     assert "1 of 1 proposal kept" in done.output and "0.11" in done.output  # 100 and 20 tokens

@@ -28,7 +28,7 @@ BAD = {
     "no world to show": (["show", "nowhere", "mean"], "nowhere is not a world"),
     "argument missing": (["audit"], "Missing argument 'WORLD'"),
     "no world to judge with": (["judge", "nowhere", "file.txt"], "nowhere is not a world"),
-    "no folder of worlds": (["worlds", "nowhere"], "nowhere is not a folder"),
+    "no folder of worlds": (["worlds", "nowhere"], "there is no folder nowhere"),
     "out below a file": (["build", "--out", "file.txt/x"], "file.txt/x cannot be written"),
 }
 

@@ -271,7 +271,7 @@ def test_an_edition_needs_forged_parameters_and_a_seed(small: World, first: Worl
     done = sebench("build", "--edition-of", str(small.path), "--seed", "2", "--out", str(tmp_path / "new"))
     assert done.returncode == 1 and "build the world with --forge names+parameters" in done.stderr
     done = sebench("build", "--edition-of", str(first.path), "--out", str(tmp_path / "new"))
-    assert done.returncode == 1 and "--edition-of needs --out and --seed" in done.stderr
+    assert done.returncode == 1 and "--edition-of needs --out FOLDER and --seed NUMBER" in done.stderr
     done = sebench("build", "--edits", "4", "--out", str(tmp_path / "new"))
     assert done.returncode == 1 and "--edits needs --edition-of WORLD" in done.stderr
 

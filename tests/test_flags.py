@@ -48,7 +48,7 @@ MISTAKES = {
     "probe: a scripted model": ("probe 1 --model numpy", "--model numpy is a scripted baseline"),
     "run: a dry run builds nothing": (
         "run 1,2 --model gold --split boundary_test --decline --dry-run",
-        "world 1 is not built yet, and --dry-run builds nothing: with --split boundary_test",
+        "world 1 is not built yet, and --dry-run builds nothing, but --split boundary_test",
     ),
     "memory: an old spelling": ("memory ace 1 --out x --rounds 3", "--rounds is now --retries; use --retries 3"),
     "learn: a memory": ("learn index 1 --out OUT", "use 'sebench memory index'"),
@@ -134,7 +134,7 @@ MISTAKES = {
     "serve-judge: two places": ("serve-judge 1 --socket OUT --port 1", "cannot be combined with --host or --port"),
     "serve-judge: no token": ("serve-judge 1 --host 0.0.0.0", "token"),
     "tasks list: a world": ("tasks list NO", "NO is not a world"),
-    "tasks check: a file": ("tasks check NO", "NO is not a file of the bank"),
+    "tasks check: a file": ("tasks check NO", "NO is not a task file of the bank"),
     "tasks export: a folder": ("tasks export 1 --out FULL", "exists already"),
     "tasks export: a book": ("tasks export 1 --out OUT --book open", "--book works only with --format verl"),
     "tasks import: a file": ("tasks import 1 NO --out OUT", "NO cannot be read"),

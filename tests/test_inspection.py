@@ -423,4 +423,6 @@ def test_the_command_serves_until_it_is_interrupted_and_continues_where_it_was(b
             process.send_signal(signal.SIGINT)
             last = process.stdout.read().strip()
         assert process.returncode == 0
-        assert last == f"1 of 3 marked, in {bank / 'decisions-anna.jsonl'}; run the same command again to continue"
+        assert (
+            last == f"1 of 3 drafts marked, in {bank / 'decisions-anna.jsonl'}; run the same command again to continue"
+        )

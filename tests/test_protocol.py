@@ -113,7 +113,7 @@ def test_the_command_takes_the_worlds_of_the_protocol(
     assert done.exit_code and f"built with --forge {tiny.names.level} instead of {V1.level}" in str(done.exception)
     monkeypatch.setitem(protocol.PROTOCOLS, "v1", replace(ours, worlds={tiny.manifest.seed: "0" * 64}))
     done = CliRunner().invoke(cli, arguments)
-    assert done.exit_code and "is not that of protocol v1" in str(done.exception)
+    assert done.exit_code and "is not the one of protocol v1" in str(done.exception)
 
 
 def test_a_dry_run_estimates_worlds_that_are_not_built(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -170,7 +170,7 @@ def test_failed_calls_are_reported_lose_no_line_and_are_asked_again(tmp_path: Pa
         assert failed.returncode == 1
         assert "2 of 4 responses" in failed.stdout
         assert "in.jsonl: line 1: " in failed.stderr and "maximum context length" in failed.stderr
-        assert "2 requests failed, without a line in out.jsonl; run the same command again" in failed.stderr
+        assert "2 requests failed and left no line in out.jsonl; run the same command again" in failed.stderr
         assert len(read(tmp_path / "out.jsonl")) == 2
         assert ask(tmp_path, server).returncode == 0
         assert server.requests == 6
@@ -423,7 +423,7 @@ def test_judge_keeps_the_right_lines_and_goes_on_with_added_ones(basic: World, t
     assert (tmp_path / "right.jsonl").read_text() == f"{json.dumps(lines[0])}\n"
     more = {**lines[0], "odd": "another"}
     write(tmp_path / "in.jsonl", [*lines, more])
-    assert "2 right lines, 1 of them new" in sebench(*arguments, cwd=tmp_path).stderr
+    assert "2 lines with right answers, 1 of them new" in sebench(*arguments, cwd=tmp_path).stderr
     assert read(tmp_path / "right.jsonl") == [lines[0], more]
     write(tmp_path / "right.jsonl", [{"of": "another file"}])
     refused = sebench(*arguments, cwd=tmp_path)

@@ -321,7 +321,7 @@ def test_check_lists_the_lines_whose_solution_does_not_give_the_truth(tmp_path: 
     assert done.exit_code == 1, done.output
     assert f"{file}: line 2: in NumPy: wrong_value: case 0: " in done.output
     assert f"{file}: line 3: through the mapping: not_from_library: no library function was called" in done.output
-    assert "5 lines, 4 usable; the solution is right in NumPy in 3 (wrong in 1)" in done.output
+    assert "5 lines, 4 usable; 3 solutions are right in NumPy (1 wrong)" in done.output
     out = tmp_path / "rest.jsonl"
     done = run("tasks", "check", file, "--mapping", given.mapping, "--out", out)
     assert done.exit_code == 0, done.output
@@ -333,7 +333,9 @@ def test_check_lists_the_lines_whose_solution_does_not_give_the_truth(tmp_path: 
 def test_imported_tasks_are_asked_learnt_from_and_exported(zwc: World, tmp_path: Path) -> None:
     file = shapes.write(tmp_path / "in.jsonl", [shapes.mean(31), shapes.det(32), "{"])
     done = run("tasks", "import", zwc.path, file, "--out", tmp_path / "tasks.jsonl", "--split", "train")
-    assert done.exit_code == 1 and "2 tasks, 2 with a solution that is right, 1 line unusable" in done.output
+    assert (
+        done.exit_code == 1 and "2 tasks, 2 with a solution that is right and credited, 1 line unusable" in done.output
+    )
     config = RunConfig(model="gold", tasks=str(tmp_path / "tasks.jsonl"), split=("train",), book=("closed",))
     rows = list(pipeline.run(config, zwc, tmp_path / "run").rows())
     assert [row.verdict.targeted for row in rows if row.verdict] == [True, True]

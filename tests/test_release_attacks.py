@@ -175,7 +175,7 @@ def test_a_report_whose_words_were_edited_is_named(copy: Path, tiny: World) -> N
     (copy / "report.md").write_text((copy / "report.md").read_text().replace("0.0", "99.0"))
     folder.write_sums(copy)
     done = CliRunner().invoke(cli, ["verify", str(copy), "--world", str(tiny.path), "--workers", "1"])
-    assert "report.md is worded differently from what this sebench writes" in done.output.replace("\n", " ")
+    assert "this version of sebench would word report.md differently" in done.output.replace("\n", " ")
 
 
 # ---- files that are none ----------------------------------------------------------------------------------------

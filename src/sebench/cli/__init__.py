@@ -23,7 +23,7 @@ from sebench.version import __version__
 
 # In the order in which a new user needs them.
 COMMANDS = {
-    "tour": "The benchmark in a few minutes: a world, released answers of a trained model judged again, a report.",
+    "tour": "See the benchmark in a few minutes: a world, a trained model's released answers judged again, a report.",
     "build": "Forge a world from a seed: package, documentation and tasks.",
     "show": "Show a page of a world's documentation, a task, or the index.",
     "audit": "Check a world: functions, documentation, leaks, equivalence, reference solutions and determinism.",
@@ -36,7 +36,7 @@ COMMANDS = {
     "rephrase": "Have a model write study material about the pages of a world.",
     "learn": "Train a model on a world: SFT, RL, study or distillation.",
     "memory": "Write a memory of a world: an index, search, notes, ExpeL or ACE.",
-    "ceilings": "Measure how much of what tasks need is retrieved by search and memories, without any model.",
+    "ceilings": "Measure how many of the functions that tasks need are found by search and memories, without a model.",
     "selfplay": "Have a model ask itself questions with the documentation, and learn from its right answers.",
     "probe": "Test whether a model knows the names, summaries and signatures of a world's functions, without code.",
     "experiment": "Compare training methods on several worlds: train, evaluate, report.",
@@ -48,7 +48,7 @@ COMMANDS = {
     "leaderboard": "Rank runs and releases on one page.",
     "doctor": "Show which isolation layers work here, and how long a verdict takes.",
     "worlds": "List the worlds in a folder.",
-    "path": "Print the location of the files for another framework.",
+    "path": "Print the folder with the task files for another framework (lm-eval).",
 }
 # Commands that save each finished piece of work to disk.
 RESUMABLE = (

@@ -40,7 +40,7 @@ class RewriteRequest:
 @click.command(cls=StrictCommand)
 @options.world_argument
 @options.out_folder("Folder to create for the world with the rewritten pages.", required=True)
-@click.option("--model", required=True, help="The writing model: a name at the endpoint, hf:NAME, or a folder.")
+@click.option("--model", required=True, help="The model that writes: its name at the endpoint, hf:NAME, or a folder.")
 @options.base_url
 @options.key_env
 @click.option("--checker", default="", help="A second model that compares old and new pages.  [default: none]")
@@ -98,8 +98,8 @@ def _estimate(request: RewriteRequest) -> None:
     for config, (least, most) in ((request.writer, writing), (request.checker, checking)):
         if config:
             for spent, when in (
-                (least, "answer passes at once"),
-                (most, f"page is sent back {request.times_back} times"),
+                (least, "answer passes on the first try"),
+                (most, f"page is sent back {counted(request.times_back, 'time')}"),
             ):
                 size = writers.describe(spent, [config.model], request.prices)
                 click.echo(f"{config.model}, if every {when}: {size}")
@@ -123,9 +123,12 @@ async def _rewrite(request: RewriteRequest) -> None:
 
 def _finish(request: RewriteRequest, writer: PageRewriter, done: RewritingResult) -> None:
     kept = len(done.pages) - done.rewritten
-    click.echo(f"{counted(done.rewritten, 'page')} rewritten, {kept:,} finally rejected, {done.owed:,} still missing")
+    click.echo(
+        f"{counted(done.rewritten, 'page')} rewritten, {kept:,} kept because every rewrite was rejected, "
+        f"{done.owed:,} still without a reply"
+    )
     for gate, count in done.refused().items():
-        click.echo(f"  answers rejected, {gate}: {count:,}")
+        click.echo(f"  answers rejected by the gate '{gate}': {count:,}")
     used = [calls for calls in (writer.calls, writer.checker) if calls]
     for name in dict.fromkeys(calls.name for calls in used):  # the writer and the checker may be the same model
         count = sum(calls.requests_sent for calls in used if calls.name == name)

@@ -87,7 +87,10 @@ def _inspect(folder: Path, drawn: list[ReviewCard], kept: int, reader: str, port
             asyncio.run(_serve(inspection, port))
         except KeyboardInterrupt:
             click.echo()
-        click.echo(f"{inspection.read:,} of {len(drawn):,} marked, in {file}; run the same command again to continue")
+        click.echo(
+            f"{inspection.read:,} of {counted(len(drawn), 'draft')} marked, in {file}; run the same command again to "
+            "continue"
+        )
 
 
 async def _serve(inspection: Inspection, port: int) -> None:

@@ -27,7 +27,9 @@ from sebench.world.world import World
 @click.command("tasks", cls=StrictCommand)
 @options.world_argument
 @click.option(
-    "--functions", required=True, help="Functions to write tasks about, separated by commas: mean,linalg.solve; or all."
+    "--functions",
+    required=True,
+    help="Functions to write tasks about, separated by commas (for example mean,linalg.solve), or 'all'.",
 )
 @click.option(
     "--tier",
@@ -37,7 +39,7 @@ from sebench.world.world import World
     help="Part of the bank that the tasks are for.",
 )
 @click.option("--per-function", default=1, show_default=True, help="Proposals for each function.")
-@click.option("--model", required=True, help="The proposer: a name at the endpoint, hf:NAME, or a folder.")
+@click.option("--model", required=True, help="The model that proposes: its name at the endpoint, hf:NAME, or a folder.")
 @click.option(
     "--solver", multiple=True, help="A model that must solve each task; repeat it for several (usually three)."
 )
@@ -75,10 +77,10 @@ def command(world: str, out: Path, functions: str, dry_run: bool, prices: tuple[
     opened = options.open_world(world, build=not dry_run)
     plan = replace(plan, functions=tuple(proposals.parse_functions(opened, functions)))
     if dry_run:
-        _tell_cost(_estimate(plan, opened, sampling), price, "would take about")
+        _tell_cost(_estimate(plan, opened, sampling), price, "would use at most about")
         return
     if not plan.solvers:
-        display.note("without --solver, nothing but the proposer ensures that question and solution agree")
+        display.note("without --solver, no other model checks that each question agrees with its solution")
     with display.progress("author") as report, Judge(opened) as judge:
         done = asyncio.run(_author(plan, opened, judge, config, sampling, out, report))
     if done.proposed:
@@ -86,9 +88,9 @@ def command(world: str, out: Path, functions: str, dry_run: bool, prices: tuple[
     click.echo(
         f"{out}: {len(done.kept):,} of {counted(done.proposed, 'proposal')} kept; "
         f"{counted(done.calls_made, 'call')} in this session, "
-        f"{done.owed:,} still missing"
+        f"{done.owed:,} still unanswered"
     )
-    _tell_cost(done.spent, price, "took")
+    _tell_cost(done.spent, price, "used")
     if done.owed:
         display.fail(f"the provider failed ({done.failure}); run the same command again to retry")
 

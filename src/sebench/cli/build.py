@@ -27,14 +27,18 @@ SHOWN = 20  # unusable lines of a file that are printed
 
 @click.command(cls=StrictCommand)
 @click.option(
-    "--seed", type=int, help="Random seed of the world: its names, cases and draws.  [default: 7, or 0 with --mapping]"
+    "--seed",
+    type=int,
+    help="Random seed for the names, cases and other choices of the world.  [default: 7, or 0 with --mapping]",
 )
 @options.out_folder("Folder to create.  [default: SEED in $SEBENCH_WORLDS]")
-@click.option("--name", default="", help="Name of the package, instead of a drawn one.")
+@click.option("--name", default="", help="Name of the package, instead of a random one.")
 @click.option("--mapping", type=click.Path(path_type=Path), help="Take the names from this file (published format).")
-@click.option("--functions", type=click.IntRange(1), help="Number of functions, for a small world.  [default: all]")
+@click.option("--functions", type=click.IntRange(1), help="Number of functions, to make a small world.  [default: all]")
 @click.option(
-    "--subjects", default="", help="Subjects for a small world, separated by commas: statistics,linalg.  [default: all]"
+    "--subjects",
+    default="",
+    help="Subjects, to make a small world, separated by commas (for example statistics,linalg).  [default: all]",
 )
 @click.option(
     "--leave-out",
@@ -86,7 +90,8 @@ SHOWN = 20  # unusable lines of a file that are printed
     "task_files",
     multiple=True,
     metavar="SPLIT=FILE",
-    help="With --mapping: take the tasks of SPLIT from FILE (published format), instead of the bank; repeat it.",
+    help="With --mapping: take the tasks of SPLIT from FILE (published format), instead of the bank; repeat it for "
+    "several splits.",
 )
 def command(
     seed: int | None,
@@ -141,7 +146,7 @@ def command(
         others = {"--functions": functions, "--subjects": subjects, "--leave-out": leave_out, "--bank": banks}
         others |= {"--split": split != splits.DRAWN, "--forge": level != naming.NAMES}
         if flags := [flag for flag, value in others.items() if value]:
-            raise ConfigError(f"{flags[0]} does not apply to worlds made from published data; remove it")
+            raise ConfigError(f"{flags[0]} does not apply to worlds made from published data; remove {flags[0]}")
         world = _published(seed, out, name, mapping, pages, task_files)
         _summary(world, out)
         return
@@ -166,16 +171,19 @@ def command(
 def _edition(before: str, out: Path | None, edits: int, seed: int | None, flags: Sequence[str]) -> None:
     """Build a new edition of a world."""
     if flags:
-        raise ConfigError(f"{flags[0]} does not apply to a new edition, which is like the world before it; remove it")
+        raise ConfigError(
+            f"{flags[0]} does not apply to a new edition, which keeps the settings of the earlier world; remove "
+            f"{flags[0]}"
+        )
     if out is None or seed is None:
-        raise ConfigError("--edition-of needs --out and --seed, which the changes are drawn from")
+        raise ConfigError("--edition-of needs --out FOLDER and --seed NUMBER, from which the changes are drawn")
     with display.progress(f"edition of {before}") as report:
         world = World.build_edition(World.open(before), out, edits=edits, seed=seed, progress=report)
     _summary(world, out)
     assert world.manifest.edition is not None
     counts = Counter(edit.kind for edit in world.manifest.edition.edits)
     click.echo(f"edition {world.manifest.edition.number}: " + ", ".join(f"{k} {n}" for k, n in counts.items()))
-    click.echo(f"{out / CHANGELOG} lists them")
+    click.echo(f"{out / CHANGELOG} lists the changes")
 
 
 def _published(
@@ -212,7 +220,7 @@ def _summary(world: World, out: Path) -> None:
     )
     if names.parameters:
         display.stdout.print(
-            f"forged too: {counted(len(names.parameters), 'parameter name')} and "
+            f"also forged: {counted(len(names.parameters), 'parameter name')} and "
             f"{counted(len(names.words), 'option word')}",
             highlight=False,
         )
@@ -236,7 +244,7 @@ def _quality(manifest: Manifest) -> str:
         lines, usable, gold = (sum(one[key] for one in splits_read) for key in ("lines", "usable", "gold"))
         return (
             f"{usable:,} of {lines:,} lines are usable, {gold:,} have a solution that is right and credited; "
-            f"{pages['published']:,} pages are published, {pages['written']:,} are written here"
+            f"{counted(pages['published'], 'page')} from the published file, {pages['written']:,} written by sebench"
         )
     score = manifest.mutants
     programs = score["killed"] + score["survived"]

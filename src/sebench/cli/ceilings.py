@@ -1,4 +1,4 @@
-"""`sebench ceilings`: how much of what tasks need is retrieved by search and memories, without any model."""
+"""`sebench ceilings`: how many of the functions that tasks need are found by search and memories, without any model."""
 
 from __future__ import annotations
 
@@ -42,10 +42,11 @@ from sebench.tasks import splits
 )
 @options.as_json
 def command(world: str, folders: tuple[Path, ...], chosen: tuple[str, ...], as_json: bool) -> None:
-    """Show how much of what the tasks of WORLD need is found by a plain search for the question, or in memories.
+    """Show how many of the functions that the tasks of WORLD need are found by searching for the question, or in
+    memories.
 
-    Each cell shows two shares: of the needed functions that are found, and of the tasks for which all of them are
-    found. No model is used.
+    Each cell shows two shares: the share of the needed functions that are found, and the share of the tasks for which
+    all of them are found. No model is used.
     """
     memories = [Memory.load(folder) for folder in folders]
     for memory in memories:
@@ -63,7 +64,10 @@ def command(world: str, folders: tuple[Path, ...], chosen: tuple[str, ...], as_j
         rows = list(ceilings.of_memory(recall, opened, chosen))
         results += [{**asdict(row), "overlap": copied, "method": memory.about.method} for row in rows]
         if not rows:
-            display.note(f"{memory.path}: what a {memory.snapshot.kind} memory recalls depends on the model")
+            display.note(
+                f"{memory.path} cannot be measured without a model, which decides what a {memory.snapshot.kind} memory "
+                "recalls"
+            )
     if as_json:
         click.echo(json.dumps(results, indent=1))
     elif results:

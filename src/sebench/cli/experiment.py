@@ -24,7 +24,8 @@ if TYPE_CHECKING:
     from sebench.experiment.grid import Grid
     from sebench.experiment.runner import RowResult
 
-_DONE = {"none": "evaluated", "answers": "asked", "selfplay": "played"}  # what was done in a row, by method
+# What was done in a row, by method.
+_DONE = {"none": "evaluated", "answers": "answers sampled", "selfplay": "self-play finished"}
 
 
 @click.command(cls=StrictCommand)
@@ -57,9 +58,9 @@ def command(
     two plots, comparison.svg and curves.svg. Repeat the same command to continue after an interruption; finished rows
     are not repeated. If a row fails, one line says why, the other rows continue, and the exit status is 1.
 
-    --dry-run lists the rows in order, each with the number of answers it samples, tokens, hours and bytes, on the GPU
-    of this machine; without one, on its CPU, or on an H100 if the file asks for GPUs. Nothing is kept, downloaded or
-    started.
+    --dry-run lists the rows in order, with the number of answers that each samples, and its tokens, hours and bytes.
+    The hours are estimated for the GPU of this machine; if it has none, for its CPU, or for an H100 if the file asks
+    for GPUs. Nothing is kept, downloaded or started.
 
     With --backend ray, every row is a task on the cluster with the GPUs that it requests; --out must be on storage that
     all nodes share.
@@ -107,7 +108,7 @@ def run_rows(
     def ended(outcome: RowResult) -> None:
         row = outcome.row
         what = _DONE.get(row.method.method, "trained and evaluated")
-        alone = ", alone after it ran out of memory beside other rows" if outcome.alone else ""
+        alone = ", run alone after running out of memory next to other rows" if outcome.alone else ""
         message = outcome.error or f"{what} in {duration(outcome.seconds)}{alone}"
         display.note(f"{row.method.name if row.method.stage else row.name}: {message}")
 

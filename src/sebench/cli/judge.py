@@ -64,13 +64,14 @@ def command(
     """Judge FILE, a JSONL file of responses, in WORLD, and report.
 
     A line contains a task_id (or id) and a response (or completion, output, answer), or is in the published format with
-    its own test cases. FILE may also be a log of Inspect (.eval or .json).
+    its own test cases. FILE may also be an Inspect log (.eval or .json).
 
     Responses and verdicts are written to a run folder, which 'sebench report' can compare with others. Repeat the same
-    command to continue, including with lines added to FILE. Lines that cannot be used are reported and counted, and the
+    command to continue, also after adding lines to FILE. Lines that cannot be used are reported and counted, and the
     exit status is then 1. With --json, every line's verdict is printed in the order of FILE.
 
-    The file of --keep is written once all lines are judged; repeating the command adds lines that are right by then.
+    The file of --keep is written once all lines are judged; repeating the command adds lines that have been judged
+    right since then.
     """
     chosen = engines.for_judging(engine, workers)
     if not file.is_file():
@@ -79,7 +80,7 @@ def command(
         raise ConfigError(f"{file} is empty: there is nothing to judge")
     if keep is not None:
         if inspect_logs.is_log(file):
-            raise ConfigError(f"--keep copies lines, but {file} is a log of Inspect; leave it out")
+            raise ConfigError(f"--keep copies lines, but {file} is an Inspect log; remove --keep")
         trajectories.refuse_foreign_lines(file, keep)
     if tasks_file is not None:
         options.refuse_unreadable(tasks_file, "--tasks")
@@ -96,7 +97,7 @@ def command(
     ):
         missing = judge.missing_layers(require_isolation)
         if missing:
-            display.note(f"judging without {', '.join(missing)}")
+            display.note(f"judging without these isolation layers: {', '.join(missing)}")
         done = rollouts.judge_into(
             out, judge, imported.lines, model=model or file.stem, missing=missing, progress=progress
         )
@@ -104,7 +105,8 @@ def command(
     if keep is not None:
         right = {line.number for line, verdict in judged if verdict.passed}
         added = trajectories.keep_lines(file, right, keep)
-        display.note(f"{keep}: {counted(len(right), 'right line')}, {added:,} of them new")
+        lines = counted(len(right), "line with a right answer", "lines with right answers")
+        display.note(f"{keep}: {lines}, {added:,} of them new")
     written = report.write([done], out)
     if as_json:
         for line, verdict in judged:

@@ -45,16 +45,16 @@ DAMAGED = (KeyError, TypeError, ValueError, AttributeError, OverflowError)  # wh
     "--round",
     "fingerprints",
     metavar="FINGERPRINTS",
-    help="Rank the releases on these worlds, separated by commas.  [default: the public round of the protocol]",
+    help="Worlds on which releases are ranked, separated by commas.  [default: the public round of the protocol]",
 )
 def command(runs: tuple[Path, ...], out: Path | None, site: Path | None, fingerprints: str | None) -> None:
     """Rank models by closed-book accuracy: one row for each model, as the mean over its worlds and training runs. Each
     RUN is a release, a folder of releases, a run folder, or the folder of a run on several worlds.
 
-    Only releases that follow the protocol (docs/protocol.md) have a rank; other rows say why they have none. Runs with
-    other worlds, profiles, scoring rules or means at hand are in separate tables. Folders without a run, and releases
-    that were modified or are inconsistent, are left out and reported. Verdicts are not checked here; 'sebench verify'
-    does that.
+    Only releases that follow the protocol (docs/protocol.md) have a rank; other rows say why they have none. Runs that
+    differ in their worlds, profile, scoring rules, or what the model could use (such as a memory) are in separate
+    tables. Folders without a run, and releases that were modified or are inconsistent, are left out and reported.
+    Verdicts are not checked here; 'sebench verify' does that.
     """
     rules = _round(fingerprints)
     if site:
@@ -92,13 +92,13 @@ def _round(fingerprints: str | None) -> Protocol:
     if len(set(worlds)) < protocol.V1.least_worlds or any(len(word) != 64 for word in worlds):
         raise ConfigError(
             f"--round {fingerprints!r}: give the full fingerprints of at least {protocol.V1.least_worlds} worlds, "
-            "separated by commas; they are in 'sebench worlds' and world.json"
+            "separated by commas; the fingerprint of a world is in its world.json"
         )
     return replace(protocol.V1, worlds=dict(enumerate(worlds)))
 
 
 def _add_release(entries: list[BoardRun], release: Release, rules: Protocol) -> bool:
-    """Add the runs of a release, without those on training questions; return whether there are any."""
+    """Add the runs of a release, except those on training questions; return whether they were added."""
     try:
         with TemporaryDirectory(prefix="sebench-releases-") as unpacked:
             folder.unpack(release, Path(unpacked))

@@ -63,9 +63,9 @@ def command(
     open-sft       the same answers with the documentation in the prompt
     native-sft     the control: the same training with NumPy's own names
     study          texts generated from the pages, mixed with closed-sft
-    open-rl        the judge's reward; samples and updates with the documentation
-    closed-rl      samples with the documentation, updates without
-    closed-sft-rl  samples and updates without, from a checkpoint of closed-sft
+    open-rl        RL with the judge's reward; samples and updates with the documentation
+    closed-rl      RL; samples with the documentation, updates without it
+    closed-sft-rl  RL; samples and updates without it, from a checkpoint of closed-sft
     distil         the open-book model teaches the closed-book one, token by token
     absolute-zero  RL: the model proposes tasks from the pages and solves them, both open-book
 
@@ -98,4 +98,4 @@ def command(
             f"{out}: {counted(manifest['steps'], 'step')}, {manifest['seconds']:,} s, "
             f"{manifest['tokens_per_second']:,} tokens/s"
         )
-        click.echo(f"evaluate it: sebench run {world} --model {out}")
+        click.echo(f"evaluate it with: sebench run {world} --model {out}")

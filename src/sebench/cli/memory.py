@@ -64,13 +64,13 @@ def command(
         _refuse_empty(memory)
         return
     spent = Spent(**asdict(memory.cost))
-    study = f"study: {writers.describe(spent, [memory.about.writer], price)}" if spent.calls else "no study"
-    click.echo(f"{out}: {memory.about.method}, about {memory.size_tokens:,} tokens; {study}")
+    written = writers.describe(spent, [memory.about.writer], price) if spent.calls else "no model calls"
+    click.echo(f"{out}: {memory.about.method}, about {memory.size_tokens:,} tokens; written with {written}")
     if ended := session.outcome(out):
         troubles = ", ".join(f"{count:,} {what}" for what, count in ended["troubles"].items()) or "none"
         click.echo(f"validation tasks right: {ended['validation']:.1%}; problems: {troubles}")
     _refuse_empty(memory)
-    click.echo(f"use it: sebench run {world} --memory {out} --book closed --model M")
+    click.echo(f"use it with: sebench run {world} --memory {out} --book closed --model M")
 
 
 def _refuse_empty(memory: Memory) -> None:

@@ -168,7 +168,9 @@ def open_world(world: str, build: bool = True) -> World:
     """Open the world with this folder or seed; for a seed, build the world if it does not exist yet, or raise an error
     if `build` is false."""
     if not build and world.isdigit() and not (worlds_folder() / str(int(world))).is_dir():
-        raise ConfigError(f"world {world} is not built yet, and --dry-run builds nothing: sebench build --seed {world}")
+        raise ConfigError(
+            f"world {world} is not built yet, and --dry-run builds nothing; run 'sebench build --seed {world}' first"
+        )
     with display.progress(f"world {world}") as report:
         opened = World.open(world, report)
     if opened.manifest.numpy != backend.VERSION:

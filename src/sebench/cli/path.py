@@ -1,4 +1,4 @@
-"""`sebench path`: the location of files for another framework."""
+"""`sebench path`: the folder with the task files for another framework."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ PLACES = {"lm-eval": "lm_eval_tasks"}
 @click.command(cls=StrictCommand)
 @click.argument("what", type=click.Choice(list(PLACES)), metavar="FRAMEWORK")
 def command(what: str) -> None:
-    """Print the location of the files for another framework.
+    """Print the folder with the task files for another framework.
 
-    lm-eval: the folder for its --include_path.
+    lm-eval: pass the folder to its option --include_path.
     """
     place = resources.files("sebench").joinpath("interop", "frameworks", PLACES[what])
     if not place.is_dir():

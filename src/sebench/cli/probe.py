@@ -42,7 +42,7 @@ class BitsRow:
     "--ask",
     default=",".join(QUESTIONS),
     show_default=True,
-    help="Questions to ask, separated by commas; also 'bits': how much of the forged words the model has learned.",
+    help="Questions to ask, separated by commas; 'bits' measures how much of the forged words the model has learned.",
 )
 @click.option("--device", default="", help="Device: cpu or cuda.  [default: chosen automatically]")
 @click.option("--each", is_flag=True, help="Also show the results for every function.")
@@ -51,13 +51,13 @@ def command(world: str, model: str, functions: str, ask: str, device: str, each:
     """Measure how likely a model considers the right names, summaries and signatures of WORLD's functions.
 
     The right name (or summary) is ranked among all those of the world: 'first' is the share of functions at rank 1,
-    'log p' the mean log-probability of the right one, and 'of a choice' the same after normalising over all of these
+    'log p' the mean log-probability of the right one, and 'normalized' the same after normalizing over all of these
     candidates. A signature is exact if greedy decoding would produce it. No code is written or judged; 'sebench run'
     does that.
 
-    With '--ask bits', a forged word counts max(0, its surprisal + log2 of its probability): 0 for a word that the model
-    finds no likelier than the generator does, 19 to 26 bits for one that it is certain of. Words are names of
-    functions and, if they are forged, parameters and option words.
+    With '--ask bits', a forged word is worth max(0, its surprisal under the word generator + log2 of its probability
+    under the model) bits: 0 for a word that the model finds no likelier than the generator does, 19 to 26 for one that
+    it is certain of. Words are names of functions and, if they are forged, parameters and option words.
     """
     settings = ProbeSettings(_words(ask))
     transformers.libraries()  # report a missing package or file before a world is built
@@ -88,7 +88,7 @@ def _words(text: str) -> tuple[str, ...]:
 
 def _figures(probes: Probes, title: str) -> Table:
     figures = probes.figures()
-    numbers = map(display.right, ("choices", "first", "median rank", "log p", "of a choice"))
+    numbers = map(display.right, ("choices", "first", "median rank", "log p", "normalized"))
     table = Table("", *numbers, title=title, title_justify="left")
     for what, count in (("name", probes.names), ("summary", probes.summaries)):
         if f"{what}_logp" in figures:
@@ -147,7 +147,7 @@ def _bits(rows: Mapping[str, BitsRow], title: str) -> Table:
 
 def _each_word(probes: Probes) -> Table:
     numbers = map(display.right, ("surprisal", "log2 p", "bits learned"))
-    table = Table("function", "word", "of", *numbers, title="Every word", title_justify="left")
+    table = Table("function", "word", "part", *numbers, title="Every word", title_justify="left")
     for word in (word for one in probes.functions for word in one.bits):
         cells = (f"{number:.2f}" for number in (word.surprisal, word.log2p, word.learned))
         table.add_row(word.function, word.word, PARTS[word.part], *cells)

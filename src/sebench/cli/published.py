@@ -174,7 +174,7 @@ def _query(
     if summary.given_up:
         display.problems(input_path, summary.given_up, SHOWN_PROBLEMS)
         raise ProviderError(
-            f"{counted(len(summary.given_up), 'request')} failed, without a line in {output_path}; run the same "
+            f"{counted(len(summary.given_up), 'request')} failed and left no line in {output_path}; run the same "
             "command again to retry",
             again=False,
         )
@@ -242,7 +242,7 @@ def filter_command(
         imported = rollouts.read(input_path, {}, library.names)
         display.problems(input_path, imported.bad, SHOWN_PROBLEMS)
         if missing := judge.missing_layers():
-            display.note(f"judging without {', '.join(missing)}")
+            display.note(f"judging without these isolation layers: {', '.join(missing)}")
         verdicts = {}
         for rollout, verdict in judge.as_judged((line.task, line.rollout) for line in imported.lines):
             verdicts[rollout.key] = verdict
@@ -250,12 +250,13 @@ def filter_command(
     if output_path is not None:
         right = {line.number for line in imported.lines if verdicts[line.rollout.key].passed}
         added = trajectories.keep_lines(input_path, right, output_path)
-        display.note(f"{output_path}: {counted(len(right), 'right line')}, {added:,} of them new")
+        lines = counted(len(right), "line with a right answer", "lines with right answers")
+        display.note(f"{output_path}: {lines}, {added:,} of them new")
     counts = trajectories.count_verdicts(verdicts.values(), total)
     not_judged = counts.pop(trajectories.NOT_JUDGED)
     for name, count in counts.items():
         click.echo(f"{name}: {count}")
-    click.echo(f"for more: sebench judge {world or 'WORLD'} {input_path}; kinds of errors, intervals, credit, a report")
+    click.echo(f"for error kinds, intervals, credit and a report: sebench judge {world or 'WORLD'} {input_path}")
     if not_judged:
         display.note(
             f"{not_judged} of {counted(total, 'line was', 'lines were')} not judged; they are included in the total "

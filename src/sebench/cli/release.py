@@ -50,5 +50,5 @@ def command(
     answers = sum(run.answers for run in released.runs)
     click.echo(
         f"{out}: {counted(len(released.runs), 'run')}, {counted(answers, 'answer')}, {size / 1e6:.2f} MB; check "
-        f"it: sebench verify {out}"
+        f"it with: sebench verify {out}"
     )

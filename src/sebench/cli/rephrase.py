@@ -20,7 +20,7 @@ from sebench.world.world import World
 @click.command(cls=StrictCommand)
 @options.world_argument
 @options.out_folder("JSONL file for the texts; an existing one is continued.", required=True)
-@click.option("--model", required=True, help="The writing model: a name at the endpoint, hf:NAME, or a folder.")
+@click.option("--model", required=True, help="The model that writes: its name at the endpoint, hf:NAME, or a folder.")
 @options.base_url
 @options.key_env
 @click.option(
@@ -53,11 +53,10 @@ def command(world: str, out: Path, strategies: str, seed: int, limit: int | None
         written = asyncio.run(_write(opened, config, out, chosen, seed, limit, report))
     click.echo(
         f"{out}: {counted(written.texts, 'text')} to learn from, {written.refused.total():,} rejected, "
-        f"{written.owed:,} still "
-        "missing"
+        f"{counted(written.owed, 'request')} still unanswered"
     )
     for why, count in written.refused.most_common():
-        click.echo(f"  rejected, {why}: {count:,}")
+        click.echo(f"  rejected ({why}): {count:,}")
     if written.owed:
         display.fail("the provider failed; repeat the same command to try again")
 

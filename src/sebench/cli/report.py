@@ -23,7 +23,7 @@ from sebench.rollout.store import Run
 @click.option(
     "--baseline",
     type=click.Path(path_type=Path),
-    help="The run to compare the others with.  [default: the first that is not a reference line]",
+    help="The run to compare the others with.  [default: the first whose model is not a script, such as gold]",
 )
 @click.option("--json", "as_json", is_flag=True, help="Only print report.json on stdout; write no files.")
 @click.option(

@@ -94,7 +94,7 @@ def command(
     config = run_config(rules, chosen) if rules else RunConfig(**chosen)
     if world is None:
         world = ",".join(map(str, _protocol_worlds(rules))) if rules else DEFAULT_WORLD
-        click.echo(f"note: no WORLD given: {world}; the model is {config.model}", err=True)
+        click.echo(f"note: no WORLD given, so it is {world}; the model is {config.model}", err=True)
     config.compared()  # reads the files that settings name
     check_templates(config.prompts)
     if config.samples > 1 and config.temperature == 0:
@@ -103,7 +103,7 @@ def command(
         _refuse_memory(config.memory, world)
     if config.model.startswith(PREFIX):
         if engine is not None:
-            raise ConfigError(f"--model {config.model} answers from a file; leave out --backend")
+            raise ConfigError(f"--model {config.model} takes its answers from a release; remove --backend")
         engine = ReleasedEngine(config, lambda text: click.echo(f"note: {text}", err=True))
     if engine is None and not dry_run and not any(place.exists() for place in _places(config, world, out)):
         models.check(config)  # a run with all responses can be judged on a machine without the model
@@ -129,7 +129,7 @@ def command(
     ]
     if no_judge:
         for run in runs:
-            click.echo(f"{run.path}: all responses are stored; repeat the command without --no-judge to judge them")
+            click.echo(f"{run.path}: responses are stored; repeat the command without --no-judge to judge them")
     else:
         where = runs[0].path if len(runs) == 1 else (out or Path("runs") / f"{_label(config)}-worlds")
         written = report.write(runs, where)
@@ -195,8 +195,8 @@ def _missing(folders: Mapping[str, Path], rules: Protocol | None, config: RunCon
     }
     if missing and (why := first_problem(needs)):
         raise ConfigError(
-            f"world {min(missing)} is not built yet, and --dry-run builds nothing: with {why} it needs a built world; "
-            "see 'sebench build'"
+            f"world {min(missing)} is not built yet, and --dry-run builds nothing, but {why} needs a built world; see "
+            "'sebench build'"
         )
     return missing
 
@@ -230,7 +230,7 @@ def _build_worlds(rules: Protocol, folders: Sequence[Path]) -> None:
                 World.build(seed, path, level=rules.level, progress=bar)
         if (actual := read_manifest(path).fingerprint) != fingerprint:
             raise ConfigError(
-                f"world {path} is not that of protocol {rules.name}: its fingerprint is {actual[:12]} instead of "
+                f"world {path} is not the one of protocol {rules.name}: its fingerprint is {actual[:12]} instead of "
                 f"{fingerprint[:12]}; remove it and use the versions of sebench and NumPy in docs/protocol.md"
             )
 
@@ -281,9 +281,9 @@ def _complain(runs: list[Run]) -> None:
     if owed := [row.rollout for run in runs for row in run.rows() if row.rollout.error]:
         retry = "run the same command again to retry"
         if all(rollout.finish == REFUSED for rollout in owed):
-            retry = "the server refuses these prompts, so another try will hardly help"
+            retry = "the server refuses these prompts, so another attempt is unlikely to help"
         raise ProviderError(
-            f"{counted(len(owed), 'request')} failed, which the scores leave out (last error: {owed[-1].error}); "
+            f"{counted(len(owed), 'request')} failed and are left out of the scores (last error: {owed[-1].error}); "
             f"{retry}",
             again=False,
         )

@@ -59,7 +59,7 @@ def command(
     continue after an interruption, or with more --rounds to extend it.
     """
     if prices and not dry_run:
-        raise ConfigError("--price of self-play requires --dry-run; add --dry-run or remove --price")
+        raise ConfigError("in self-play, --price requires --dry-run; add --dry-run or remove --price")
     price = writers.parse_prices(prices)
     config = read(SelfplayConfig, file, options.explicit(settings))
     if not dry_run:

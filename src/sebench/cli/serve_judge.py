@@ -42,7 +42,7 @@ JUDGE_SHARE = 0.75  # share for tasks that the judge has prepared; the rest is f
     type=click.IntRange(1),
     default=reading.ROW_PARTS,
     show_default=True,
-    help="Maximum number of brackets and commas in a dataset row.",
+    help="Maximum number of commas and opening brackets in a dataset row.",
 )
 @click.option(
     "--keep-mib",
@@ -67,8 +67,8 @@ def command(
 ) -> None:
     """Serve the judge of WORLD until Ctrl-C or SIGTERM: POST /judge, GET /health, GET /metrics.
 
-    The verdicts are those of 'sebench judge'. Other machines can reach it only with a token. On the first signal it
-    accepts no more answers and finishes the pending ones; on the second it stops at once.
+    The verdicts are those of 'sebench judge'. Other machines can reach the server only with a token. On the first
+    signal it accepts no more answers and finishes the pending ones; on the second it stops at once.
     """
     if socket_path is not None and (host is not None or port is not None):
         raise ConfigError("--socket cannot be combined with --host or --port; use one or the other")
@@ -81,7 +81,7 @@ def command(
     with Judge(loaded, profile=profile, workers=workers or 0, keep_bytes=for_judge) as judge:
         missing = judge.missing_layers(require_isolation)
         if missing:
-            display.note(f"judging without {', '.join(missing)}")
+            display.note(f"judging without these isolation layers: {', '.join(missing)}")
         service = JudgeService(judge, row_parts=row_parts, keep_bytes=keep_bytes - for_judge)
         asyncio.run(_serve(JudgeServer(service, token), place))
     click.echo(f"stopped after {counted(service.kinds.total(), 'verdict')}")

@@ -23,7 +23,7 @@ from sebench.world.world import World
 def command(world: str, thing: str | None, book: str | None) -> None:
     """Show THING in WORLD; without THING, show the index of the documentation.
 
-    THING is a task id, a forged name (kocito, rfx.sarik) or, for the benchmark's author, an original one (mean,
+    THING is a task id, the forged name of a function (kocito, rfx.sarik), or its original name in NumPy (mean,
     linalg.solve).
     """
     if book is not None and thing is None:

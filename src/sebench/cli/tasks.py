@@ -66,8 +66,9 @@ def check_command(
     """Check every task: rules, reference solution, mutants, similarity and coverage. With FILES of the bank, check only
     their tasks.
 
-    With --mapping, FILES are published tasks. Lines are listed if their solution does not return the expected value in
-    the file, with NumPy itself or through the mapping. The exit status is then 1, unless --out keeps the other lines.
+    With --mapping, FILES are published tasks. Lines are listed if they cannot be used, or if their solution does not
+    return the values that the file expects, in NumPy itself or through the mapping. The exit status is then 1, unless
+    --out keeps the other lines.
     """
     if mapping is not None:
         _check_published(files, mapping, out, profile)
@@ -92,7 +93,10 @@ def check_command(
 @options.world_argument
 @click.option("--split", type=click.Choice(splits.SPLITS), help="Only tasks of this split.")
 def list_command(world: str, split: str | None) -> None:
-    """List the tasks of WORLD: id, split, and NumPy's functions that they need. 'sebench show WORLD ID' shows one."""
+    """List the tasks of WORLD: id, split, and the NumPy functions that each needs.
+
+    'sebench show WORLD ID' shows a task.
+    """
     loaded = options.open_world(world)
     for name in splits.SPLITS:
         for task in loaded.tasks(name) if split in (None, name) else ():
@@ -122,7 +126,10 @@ def new_command(function: str, multi: bool) -> None:
     """
     entry = catalog.by_any_name().get(function)
     if entry is None or entry.mapping_only:
-        raise ConfigError(f"no function '{function}' in the catalog; 'sebench show WORLD' lists all functions")
+        raise ConfigError(
+            f"no function '{function}' in the catalog; use NumPy's names, such as mean or linalg.solve ('sebench tasks "
+            "list WORLD' shows them)"
+        )
     place = "src/sebench/bank/multi/" if multi else f"src/sebench/bank/single/{entry.subject}*.py"
     click.echo(SKELETON.format(place=place, path=entry.path, signature=entry.signature))
 
@@ -176,7 +183,7 @@ def export_command(world: str, out: Path, form: str, book: str | None, answers: 
     help="Split of the imported tasks.",
 )
 def import_command(world: str, file: Path, out: Path, split: str) -> None:
-    """Import published tasks from FILE for WORLD, which was built from the mapping of that data."""
+    """Import published tasks from FILE for WORLD, which must have been built from the mapping of the same data."""
     options.refuse_unreadable(file, "FILE")
     loaded = options.open_world(world)
     known = [task for one in splits.SPLITS for task in loaded.tasks(one)]
@@ -189,7 +196,7 @@ def import_command(world: str, file: Path, out: Path, split: str) -> None:
     count = write_lines(out, (dataset.to_json(task, loaded.names) for task in tasks))
     gold = sum(bool(task.gold) for task in tasks)
     click.echo(
-        f"{out}: {counted(count, 'task')}, {gold:,} with a solution that is right, "
+        f"{out}: {counted(count, 'task')}, {gold:,} with a solution that is right and credited, "
         f"{counted(len(imported.bad), 'line')} unusable"
     )
     if imported.bad:
@@ -200,7 +207,8 @@ def _check_published(files: tuple[Path, ...], mapping: Path, out: Path | None, p
     """Run the solutions of published tasks, and list those that do not return the expected value."""
     if not files or (out is not None and len(files) > 1):
         raise ConfigError(
-            "--mapping checks published tasks: add a FILE of them" + (", only one with --out" if out else "")
+            "--mapping checks published tasks; give "
+            + ("exactly one FILE of them with --out" if out else "a FILE of them")
         )
     if out is not None:
         options.refuse_existing(out)
@@ -220,10 +228,9 @@ def _check_published(files: tuple[Path, ...], mapping: Path, out: Path | None, p
             in_numpy = sum(one.in_numpy for one in checked)
             both = [one for one in checked if not one.reason]
             click.echo(
-                f"{file}: {counted(len(checked) + len(read.bad), 'line')}, {len(checked):,} usable; the "
-                "solution is right in "
-                f"NumPy in {in_numpy:,} (wrong in {len(checked) - in_numpy:,}), and through the mapping in "
-                f"{len(both):,} of these"
+                f"{file}: {counted(len(checked) + len(read.bad), 'line')}, {len(checked):,} usable; "
+                f"{counted(in_numpy, 'solution is', 'solutions are')} right in NumPy ({len(checked) - in_numpy:,} "
+                f"wrong), {len(both):,} of them also through the mapping"
             )
             wrong += len(problems)
             if out is not None:
@@ -239,7 +246,9 @@ def _select(everything: tuple[Definition, ...], files: tuple[Path, ...]) -> tupl
     known = {d.file.resolve() for d in everything}
     for file in files:
         if file.resolve() not in known:
-            raise ConfigError(f"{file} is not a file of the bank with tasks")
+            raise ConfigError(
+                f"{file} is not a task file of the bank (src/sebench/bank); to check published tasks, add --mapping"
+            )
     return tuple(d for d in everything if d.file.resolve() in {f.resolve() for f in files})
 
 
@@ -250,12 +259,12 @@ def _table(findings: bank_audit.Findings) -> None:
     counts = {
         "tasks checked": f"{findings.checked:,}",
         "single-function tasks": f"{findings.per_function.total():,}",
-        "functions with enough single-function tasks": f"{enough} of {functions}",
+        "functions with at least 4 single-function tasks": f"{enough} of {functions}",
         "functions in multi-function tasks": f"{len(findings.composed)} of {functions}",
-        "gold that the judge passes and credits": f"{findings.passed:,} of {findings.checked:,}",
+        "reference solutions that the judge passes and credits": f"{findings.passed:,} of {findings.checked:,}",
         "mutants killed": f"{findings.killed:,}",
-        "mutants that are the same program": f"{findings.equivalent:,}",
-        "mutants that survive in this seed": f"{findings.survived:,}",
+        "mutants equivalent to the solution": f"{findings.equivalent:,}",
+        "mutants that survive with this seed": f"{findings.survived:,}",
         "kill rate": f"{findings.rate:.2%}",
         "problems": f"{len(findings.problems):,}",
     }

@@ -1,5 +1,5 @@
-"""`sebench tour`: shows the whole benchmark in a few minutes: a world, a page, a task, scripted baselines ("reference
-lines"), the released answers of a trained model judged again, a small model live, and a report."""
+"""`sebench tour`: shows the whole benchmark in a few minutes: a world, a page, a task, scripted baselines, the
+released answers of a trained model judged again, a small model live, and a report."""
 
 from __future__ import annotations
 
@@ -90,7 +90,8 @@ def command(out: Path | None, live: str, release_path: Path) -> None:
     )
     for name in wrong:
         click.echo(
-            f"sebench: the reference line '{name}' has an unexpected accuracy; 'sebench doctor' may show why", err=True
+            f"sebench: the scripted baseline '{name}' has an unexpected accuracy; 'sebench doctor' may show why",
+            err=True,
         )
     display.exit_unless(not wrong)
 
@@ -134,7 +135,7 @@ def _live(name: str, world: World, out: Path) -> Run | None:
         config = RunConfig(model=name, split=SPLIT, limit=LIVE, max_tokens=TOKENS, distractors=0)
         return _run(replace(config, prompts=SHORT, pages=SHORT_PAGES), world, out)
     except ConfigError as error:  # not installed, for example: the rest works without it
-        display.note(f"without {name}: {error}")
+        display.note(f"the tour continues without {name}: {error}")
         return None
 
 

@@ -48,25 +48,25 @@ def command(
     for line in result.differences[:SHOWN]:
         click.echo(line)
     if len(result.differences) > SHOWN:
-        click.echo(f"and {len(result.differences) - SHOWN:,} more")
+        click.echo(f"and {counted(len(result.differences) - SHOWN, 'more difference')}")
     if unpack is not None:
         folder.unpack(result.release, unpack)
     for count, what in (
-        (result.unknown, "answers to tasks that are not in the world"),
-        (result.faults, "sandbox faults here"),
-        (result.silent, "answers that the model never returned, which do not count"),
+        (result.unknown, "to tasks that are not in the world"),
+        (result.faults, "that could not be judged here because of a sandbox fault"),
+        (result.silent, "that the model never returned, which do not count"),
     ):
         if count:
-            display.note(f"not compared: {count:,} {what}")
+            display.note(f"not compared: {counted(count, 'answer')} {what}")
     for line in result.slices:
         display.note(f"incomplete, so it has no rank: {line}")
-    unprompted = f"the prompts of {counted(len(result.unprompted), 'run')}, which are not part of a release"
-    reworded = f"{result.reworded} is worded differently from what this sebench writes"
+    unprompted = f"the prompts of {counted(len(result.unprompted), 'run')}, which cannot be reproduced from the release"
+    reworded = f"this version of sebench would word {result.reworded} differently"
     rescored = f"'sebench rescore {release}' judges it with this version's rules"
     for concerns, remark in (
         (result.unprompted, f"not compared: {unprompted}"),
-        (result.reworded, f"{reworded}; only the figures in JSON were compared"),
-        (result.older_rules, f"it was scored with older rules; {rescored}"),
+        (result.reworded, f"{reworded}; only the figures in the JSON report were compared"),
+        (result.older_rules, f"the release was scored with other scoring rules; {rescored}"),
     ):
         if concerns:
             display.note(remark)

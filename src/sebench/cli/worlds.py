@@ -19,7 +19,7 @@ def command(folder: Path | None) -> None:
     """List the worlds in FOLDER, by default $SEBENCH_WORLDS, where worlds are named after their seeds."""
     folder = folder or worlds_folder()
     if not folder.is_dir():
-        raise ConfigError(f"{folder} is not a folder; build a world with 'sebench build --seed 7'")
+        raise ConfigError(f"there is no folder {folder}; build a world with 'sebench build --seed 7'")
     # Without borders and the folder, names of 20 characters stay whole in 80 columns; nothing is ever cut off.
     head = ("world", "seed", "package", "functions", "forged", "NumPy")
     table = Table(*(Column(name, overflow="fold") for name in head), box=None, padding=(0, 1, 0, 0))

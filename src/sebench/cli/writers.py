@@ -19,8 +19,8 @@ price = click.option(
     "prices",
     multiple=True,
     metavar="[MODEL=]PROMPT,COMPLETION",
-    help="Prices per million prompt and completion tokens, to add up the cost; with MODEL=, of that model only. Repeat "
-    "it for several models.",
+    help="Prices per million prompt tokens and per million completion tokens, to compute the cost; with MODEL=, for "
+    "that model only. Repeat it for several models.",
 )
 
 
