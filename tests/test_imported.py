@@ -130,7 +130,7 @@ def test_a_line_without_a_needed_field_names_it(small: World, tmp_path: Path) ->
 
 
 def log(file: Path, samples: list[dict[str, object]]) -> Path:
-    """A log of Inspect, in the format that the file's name says."""
+    """An Inspect log, in the format that the file's name says."""
     if file.suffix == ".json":
         file.write_text(json.dumps({"version": 2, "eval": {}, "samples": samples}, indent=2))
         return file
@@ -154,7 +154,7 @@ def test_logs_of_inspect_are_read(name: str, small: World, tmp_path: Path) -> No
         (0, task.gold), (2, task.gold)]  # fmt: skip
     with pytest.raises(ConfigError, match=f"{name} is from another world, with the fingerprint {fingerprint[:12]}"):
         rollouts.read(file, {task.id: task}, small.names, fingerprint="0")
-    with pytest.raises(ConfigError, match=f"{name} is not a log of Inspect"):
+    with pytest.raises(ConfigError, match=f"{name} is not an Inspect log"):
         rollouts.read(log(file, [{"id": 1, "epoch": None}]), {}, small.names, fingerprint=fingerprint)
 
 

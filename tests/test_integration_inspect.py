@@ -135,7 +135,7 @@ def test_books_and_wrong_arguments(small: World) -> None:
         assert made.dataset[0].input == small.prompt(task, book)
     with pytest.raises(Refused, match="book = 'half'"):
         closed_book(path, "half")
-    with pytest.raises(Refused, match="k = 0: at least one"):
+    with pytest.raises(Refused, match="k = 0: the number of answers per task must be at least 1"):
         closed_book(path, k=0)
     with pytest.raises(Refused, match=r"has no tasks in plan_test; it has train \(36\)"):
         closed_book(path, split="plan_test")

@@ -378,19 +378,19 @@ def test_arguments_without_names_take_those_of_the_program() -> None:
         ({"response": None}, "'response' is not a string"),
         ({"response": 5}, "'response' is not a string"),
         ({"query": []}, "'query' is not a string"),
-        ({"test_cases": []}, "'test_cases' is not a list of cases"),
-        ({"test_cases": "x"}, "'test_cases' is not a list of cases"),
+        ({"test_cases": []}, "'test_cases' is not a list with at least one case"),
+        ({"test_cases": "x"}, "'test_cases' is not a list with at least one case"),
         ({"test_cases": [5]}, "case 0: 'input' is not a string"),
         (
             {"test_cases": [{"input": "a=1", "output": "1"}, {"input": "a=2"}]},
             "case 1: there is no 'output', and no result in 'right_exe_result'",
         ),
-        ({"right_exe_result": "1#2"}, "'right_exe_result' has 2 results, but there are 1 cases"),
+        ({"right_exe_result": "1#2"}, "'right_exe_result' has 2 results, but 'test_cases' has 1 case"),
         ({"right_exe_result": ["1"]}, "'right_exe_result' is not a string"),
         ({"example": [1]}, "'example' is not an object"),
         ({"test_cases": [{"input": "a=open('x')", "output": "1"}]}, "case 0: .*is not a plain value"),
         ({"test_cases": [{"input": "a=(", "output": "1"}]}, "the arguments 'a=\\(' are not valid Python"),
-        ({"function_name": "1 + 1"}, "'function_name' '1 \\+ 1' names no function"),
+        ({"function_name": "1 + 1"}, "'function_name' '1 \\+ 1' does not name a function"),
     ],
 )
 def test_a_malformed_line_is_refused_with_its_reason(change: dict[str, Any], why: str) -> None:

@@ -259,7 +259,7 @@ def test_an_output_is_not_continued_with_another_model_or_input(tmp_path: Path) 
             in other.stderr
         )
         write(tmp_path / "in.jsonl", [task(2)])
-        assert "out.jsonl has lines that are not in --input_path (1)" in ask(tmp_path, server).stderr
+        assert "out.jsonl has 1 line that is not in --input_path" in ask(tmp_path, server).stderr
         assert server.requests == 1
 
 
@@ -288,7 +288,7 @@ def test_a_line_that_cannot_be_asked_is_named_and_the_rest_goes_on(tmp_path: Pat
     with Server() as server:
         done = ask(tmp_path, server)
     assert done.returncode == 1
-    assert "in.jsonl: line 2: 'query' is not a string" in done.stderr and "in.jsonl: line 4: " in done.stderr
+    assert "in.jsonl: line 2: 'query' is empty or not a string" in done.stderr and "in.jsonl: line 4: " in done.stderr
     assert "in.jsonl: line 5: " in done.stderr
     assert without_response(read(tmp_path / "out.jsonl")) == without_response([task(1), task(3)])
 
@@ -323,7 +323,7 @@ def test_the_documentation_is_sent_and_a_missing_page_is_named(tmp_path: Path) -
     with Server() as server:
         done = ask(tmp_path, server, "--doc_path", "doc.jsonl", name="query-doc")
         assert done.returncode == 0
-        assert done.stderr == "in.jsonl: line 1: the documentation has no page for 'np'\n"
+        assert done.stderr == "in.jsonl: line 1: the documentation has no page for 'np', so the prompt has none\n"
         assert "The page of mean." in server.last["messages"][0]["content"]
     assert len(read(tmp_path / "out.jsonl")) == 1
 

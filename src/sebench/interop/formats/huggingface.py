@@ -42,21 +42,22 @@ impossible, unless a model has internalized the library.
 |---|---|---|---|---|---|---|
 {rows}
 
-"Functions needed" have no operator, indexing or construction form; the figures are means over the tasks.
+"Functions needed" counts those that cannot be replaced by an operator, indexing or array construction. The figures are
+means over the tasks.
 
 ## Columns of the tasks
 
 | column | content |
 |---|---|
-| `id`, `split` | of the task |
+| `id`, `split` | the task's id, and the split that it belongs to |
 | `world` | fingerprint of the world that the task belongs to |
 | `question`, `examples`, `signature` | what is asked, with calls and their values, and the line to complete |
 | `prompt_closed` | the question alone |
 | `prompt_open` | the same after pages of the documentation: those that the task needs among 8 others |
 | `prompt_native` | the same question about NumPy itself |
 | `tier` | single, multi, transfer or plan |
-| `difficulty` | share of reference answers, written with the book open, that were not right and credited at once; \
-null where nobody was asked |
+| `difficulty` | share of reference answers, written with the book open, that were not both right and credited at the \
+first attempt; null if it was not measured |
 {columns}
 
 `docs` has one row per page: `path`, `subject`, `signature`, `summary`, `text`.
@@ -66,7 +67,7 @@ null where nobody was asked |
     from datasets import load_dataset
     tasks = load_dataset(FOLDER, "single_test", split="test")
 
-Train on `train` and `docs` only. An answer is scored by `id`, where sebench and the world are:
+Train on `train` and `docs` only. An answer is scored by its task's `id`, on a machine with sebench and the world:
 
     from sebench import judge_for
     verdict = judge_for(WORLD).judge(row["id"], response)
@@ -79,7 +80,7 @@ Made by sebench {version} with NumPy {numpy} from seed {seed}; every name is dra
 documentation are our own texts.
 Forged: {level}. The same seed, options and versions give the same bytes. Fingerprint `{fingerprint}`.
 
-Licence: MIT. The benchmark was introduced in arXiv:2602.04811; this world is made by an implementation of its own. \
+Licence: MIT. The benchmark was introduced in arXiv:2602.04811; this world was made by an independent implementation. \
 To cite it, name
 SE-Bench, the version ({version}), the seed ({seed}) and the fingerprint above:
 
@@ -103,7 +104,7 @@ transfer task needs |
 # The fields from which a task can be read back.
 ANSWERS = ("entry", "parameters", "functions", "core", "cases", "gold", "card", "rtol", "atol")
 TRAINING_ANSWERS = ("functions", "gold")
-EVALUATION = """# What the hub reads of a benchmark. Its list of evaluation frameworks has to know "sebench" first.
+EVALUATION = """# The hub's evaluation file. The hub accepts it once "sebench" is in its list of evaluation frameworks.
 name: "SE-Bench world {seed} ({package})"
 description: "Knowledge of a library that never existed: coding questions with its documentation in the prompt, and \
 without."
@@ -113,7 +114,7 @@ tasks:
 """
 ROW_DESCRIPTIONS = {
     splits.TRAIN: "a usage of one function, with the answer",
-    splits.SINGLE_TEST: "a usage of one function like those trained on",
+    splits.SINGLE_TEST: "a usage of one function, like those in training",
     splits.MULTI_TEST: "a composition of several functions",
     splits.TRANSFER_TEST: "a usage of one function that its page documents and no training task shows",
     splits.PLAN_TEST: "a goal that needs four to six functions",
@@ -187,7 +188,7 @@ def _card(world: World, counts: dict[str, int], answers: bool) -> str:
 
 
 def _evaluation(world: World, configs: list[str]) -> str:
-    """Return the hub's evaluation file: a leaderboard for each split of test tasks, with the book closed and open."""
+    """Return the hub's evaluation file: two leaderboards for each test split, one for each book (closed and open)."""
     tests = [config for config in configs if _split(config) == "test"]
     tasks = "\n".join(
         f"  - {{id: {config}_{book}, config: {config}, split: test}}" for config in tests for book in (CLOSED, OPEN)
@@ -196,7 +197,7 @@ def _evaluation(world: World, configs: list[str]) -> str:
 
 
 def _line(name: str, count: int, world: World) -> str:
-    """Return the line for a config in the table: the number of rows, and what their tasks require on average."""
+    """Return the row for a config in the table: its number of rows, and what its tasks require on average."""
     begin = f"| {name} | {_split(name)} | {count:,} | {ROW_DESCRIPTIONS.get(name, '')} |"
     cards = [task.card for task in world.tasks(name) if not task.boundary] if name in splits.SPLITS else []
     if not cards:

@@ -1,4 +1,4 @@
-"""Reads the answers in a log of Inspect (inspect.aisi.org.uk), for `sebench judge`. Inspect itself is not needed.
+"""Reads the answers in an Inspect log (inspect.aisi.org.uk), for `sebench judge`. Inspect itself is not needed.
 
 A `.json` log is one object with a list of samples; a `.eval` log is a zip archive with one JSON file per sample. Only
 logs from the `sebench` tasks can be judged: their sample ids are task ids.
@@ -35,7 +35,9 @@ def read(file: Path, fingerprint: str) -> Iterator[tuple[int, bytes]]:
         for number, sample in enumerate(_samples(file), 1):
             about = sample.get("metadata") or {}
             if about.get("world", fingerprint) != fingerprint:
-                raise ConfigError(f"{file} is from another world, with the fingerprint {about['world'][:12]}")
+                raise ConfigError(
+                    f"{file} is from another world, with the fingerprint {about['world'][:12]}; judge it in that world"
+                )
             line = {
                 "task_id": sample["id"],
                 "sample_index": sample["epoch"] - 1,
@@ -49,7 +51,7 @@ def read(file: Path, fingerprint: str) -> Iterator[tuple[int, bytes]]:
             "'inspect log convert --to json'"
         ) from None
     except (BadZipFile, ValueError, KeyError, TypeError, AttributeError, OSError) as error:
-        raise ConfigError(f"{file} is not a log of Inspect: {error!r}") from None
+        raise ConfigError(f"{file} is not an Inspect log: {error!r}") from None
 
 
 def _samples(file: Path) -> Iterator[dict[str, Any]]:

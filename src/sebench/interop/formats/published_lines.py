@@ -31,6 +31,7 @@ from sebench.base.errors import ConfigError
 from sebench.base.extract import extract
 from sebench.base.records import Case, CoreFunction, Task
 from sebench.base.syntax import functions, parse
+from sebench.base.wording import counted
 from sebench.forge.catalog import catalog
 from sebench.forge.names.naming import Names
 from sebench.forge.translate.normalize import translate_program
@@ -81,7 +82,7 @@ def read_task(obj: Mapping[str, Any], names: Names | None = None, response: str 
     query, signature = _field(obj, "query", ""), _field(obj, "function_name", "")
     tests = obj.get("test_cases")
     if not isinstance(tests, list) or not tests:
-        raise ValueError("'test_cases' is not a list of cases")
+        raise ValueError("'test_cases' is not a list with at least one case")
     for i, test in enumerate(tests):
         if not isinstance(test, dict) or not isinstance(test.get("input"), str):
             raise ValueError(f"case {i}: 'input' is not a string")
@@ -100,7 +101,7 @@ def read_task(obj: Mapping[str, Any], names: Names | None = None, response: str 
     parameters = parameters if signature and parameters else tuple(cases[0].inputs)
     for i, case in enumerate(cases):
         if different := sorted(set(parameters) ^ case.inputs.keys()):
-            raise ValueError(f"case {i}: the argument {different[0]!r} is not in every call and in the signature")
+            raise ValueError(f"case {i}: the argument {different[0]!r} is missing in a call or in the signature")
     golds = translations(reference(obj), entry, names) if names is not None else []
     called = _called(reference(obj), names) if names is not None else ()
     lenient = bool(golds) or response is not None
@@ -140,7 +141,8 @@ def _truths(obj: Mapping[str, Any], tests: Sequence[Mapping[str, Any]], judged: 
     if len(parts) == len(tests) + 1 and not parts[-1].strip():
         parts.pop()
     if len(parts) > len(tests) or (0 < len(parts) < len(tests) and not judged):
-        raise ValueError(f"'right_exe_result' has {len(parts)} results, but there are {len(tests)} cases")
+        results, cases = counted(len(parts), "result"), counted(len(tests), "case")
+        raise ValueError(f"'right_exe_result' has {results}, but 'test_cases' has {cases}")
     for i, test in enumerate(tests[len(parts) :], len(parts)):
         if "output" not in test:
             raise ValueError(f"case {i}: there is no 'output', and no result in 'right_exe_result'")
@@ -313,7 +315,7 @@ def _signature(text: str) -> tuple[str, tuple[str, ...], dict[str, ast.expr]]:
         if function:
             return function.name, _parameters(function), _defaults(function.args)
     if not head.isidentifier():
-        raise ValueError(f"'function_name' {quote_short(text)} names no function")
+        raise ValueError(f"'function_name' {quote_short(text)} does not name a function")
     return head, (), {}
 
 

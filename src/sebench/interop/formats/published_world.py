@@ -90,7 +90,7 @@ def _tasks(files: PublishedFiles, judge: Judge, progress: Progress) -> tuple[lis
         bad = list(read.bad)
         for number, task in zip(read.numbers, read.tasks, strict=True):
             if task.id in tasks:
-                bad.append(f"line {number}: it is also a task of {tasks[task.id].split}")
+                bad.append(f"line {number}: the same task is also in {tasks[task.id].split}")
         files.problems[file] = bad
         checked = published.check_golds([task for task in read.tasks if task.id not in tasks], judge)
         tasks |= {task.id: task for task in checked}
@@ -98,7 +98,8 @@ def _tasks(files: PublishedFiles, judge: Judge, progress: Progress) -> tuple[lis
         facts[split] = {"lines": len(checked) + len(bad), "usable": len(checked), "gold": gold}
     if not tasks:
         raise ConfigError(
-            f"no task can be used: {', '.join(map(str, files.tasks.values()))}; they may need another --mapping"
+            f"no task in {', '.join(map(str, files.tasks.values()))} can be used; check that --mapping belongs to the "
+            "same data"
         )
     progress("tasks", len(files.tasks), len(files.tasks))
     return list(tasks.values()), facts
@@ -117,7 +118,8 @@ def _pages(
         there = read_pages(files.pages, plan, bad)
         if not there:
             raise ConfigError(
-                f"{files.pages} has no page for a function of {files.mapping}; pass the mapping for these pages"
+                f"{files.pages} has no page for any function in {files.mapping}; pass the mapping that belongs to "
+                "these pages"
             )
     own: dict[str, ApiDoc] = {}
     if len(there) < len(plan.names.functions):
@@ -138,11 +140,11 @@ def read_pages(file: Path, plan: BuildPlan, bad: list[str]) -> dict[str, ApiDoc]
         original, current, text = (line.get(key) for key in ("original_name", "curr_name", "rewritten_doc"))
         path = by_words.get((_bare(str(original)), _bare(str(current))))
         if not isinstance(text, str) or not text.strip():
-            bad.append(f"line {number}: there is no text in 'rewritten_doc'")
+            bad.append(f"line {number}: 'rewritten_doc' is missing, empty or not a string")
         elif path is None:
             bad.append(f"line {number}: the world has no function {original!r} with the name {current!r}")
         elif (forged := names.functions[path]) in docs:
-            bad.append(f"line {number}: a second page for {current!r}")
+            bad.append(f"line {number}: it is a second page for {current!r}")
         else:
             title, entry = names.forged(path), plan.entries[path]
             docs[forged] = ApiDoc(

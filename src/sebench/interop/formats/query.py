@@ -25,6 +25,7 @@ from typing import Any, Self
 from sebench.base import files, resume
 from sebench.base.errors import ConfigError
 from sebench.base.ledger import Ledger, lines
+from sebench.base.wording import counted
 from sebench.forge.names.naming import Names
 from sebench.interop.formats.published_lines import numbered, read_object
 from sebench.models.calls import run_each
@@ -124,7 +125,10 @@ def read_queries(file: Path, documentation: Documentation | None = None) -> Inpu
             text = _closed_prompt(fields, prompter)
             if documentation is not None:
                 pages, missing = _needed_pages(fields, documentation)
-                without_page += [f"line {number}: the documentation has no page for '{name}'" for name in missing]
+                without_page += [
+                    f"line {number}: the documentation has no page for '{name}', so the prompt has none"
+                    for name in missing
+                ]
                 text = prompter.fill("open", package=PACKAGE, array=ARRAY, documentation=_render(pages)) + text
             prompt = Prompt(text, f"line {number}", CLOSED if documentation is None else OPEN)
             _ = prompt.digest  # raises an error for half a surrogate pair, which cannot be sent
@@ -219,8 +223,8 @@ class ResponseFile(Ledger):
         another input."""
         if unknown := self.there.keys() - {query.digest for query in queries}:
             raise ConfigError(
-                f"{self.file} has lines that are not in --input_path ({len(unknown)}); {OTHER_OUTPUT}, or use the "
-                "same input"
+                f"{self.file} has {counted(len(unknown), 'line that is', 'lines that are')} not in --input_path; "
+                f"{OTHER_OUTPUT}, or use the same input"
             )
         left = Counter(self.there)
         for query in queries:
@@ -239,7 +243,7 @@ def _closed_prompt(fields: Mapping[str, Any], prompter: Prompter) -> str:
     question, signature = (_text(fields, key) for key in ("query", "function_name"))
     entry = re.match(r"\s*(?:def\s+)?(\w+)", signature)
     if entry is None:
-        raise ValueError(f"'function_name' {signature[:60]!r} names no function")
+        raise ValueError(f"'function_name' {signature[:60]!r} does not name a function")
     example = _example(entry[1], fields.get("example"))
     return prompter.fill("closed", package=PACKAGE, question=question, examples=example, signature=signature.strip())
 
@@ -255,7 +259,7 @@ def _example(entry: str, case: Any) -> str:
 def _text(fields: Mapping[str, Any], key: str) -> str:
     value = fields.get(key)
     if not isinstance(value, str) or not value.strip():
-        raise ValueError(f"{key!r} is not a string" if key in fields else f"there is no {key!r}")
+        raise ValueError(f"{key!r} is empty or not a string" if key in fields else f"there is no {key!r}")
     return value
 
 
@@ -263,7 +267,7 @@ def _needed_pages(fields: Mapping[str, Any], documentation: Documentation) -> tu
     """Return the pages of the functions that a line lists, each once, and the names of those without a page."""
     functions = fields.get("selected_functions")
     if not isinstance(functions, list) or not functions:
-        raise ValueError("'selected_functions' is not a list of names, so its pages are unknown")
+        raise ValueError("'selected_functions' is not a list of names, so the pages for the prompt are unknown")
     references = fields.get("example_output")
     reference = str(references[0]) if isinstance(references, list) and references else ""
     pages = {str(name): documentation.find(str(name), reference) for name in functions}

@@ -2,7 +2,7 @@
 
 Three formats are read: ours, `{"task_id", "response"}` (or `id`, and one of `RESPONSE_NAMES`), with `sample_index`,
 `book` and `prompt_digest` if known, for tasks from the world or a file; the published one, whose lines carry their own
-test cases (`interop/formats/published_lines.py`); and logs of Inspect (`inspect_logs.py`).
+test cases (`interop/formats/published_lines.py`); and Inspect logs (`inspect_logs.py`).
 
 An unusable line is reported with its number; it is not a verdict. A second run on the same file resumes, and includes
 lines added since. Not covered: replacing a response that was already judged.
@@ -51,7 +51,7 @@ def read(
     file: Path, tasks: Mapping[str, Task], names: Names, book: str = "closed", fingerprint: str = ""
 ) -> ImportedLines:
     """Read a file of rollouts. `book` is the documentation setting of lines that do not name one; `fingerprint` is the
-    world's, without which logs of Inspect are not read."""
+    world's, without which Inspect logs are not read."""
     lines: dict[str, Line] = {}
     bad: list[str] = []
     # Lines with the same question are samples of one task, even with different ids: a known one, or the first line's.

@@ -47,7 +47,7 @@ def closed_book(
     """The questions without the documentation, for a model that should know the library; `book` selects another
     documentation setting."""
     if k < 1:
-        raise Refused(f"k = {k}: must be at least 1 (answers per task)")
+        raise Refused(f"k = {k}: the number of answers per task must be at least 1")
     try:
         opened = World.open(str(world))
         asked_tasks = questions(opened, split, book, distractors=distractors)
