@@ -178,7 +178,7 @@ def test_a_row_runs_on_a_node_that_shares_the_folder_and_is_refused_elsewhere(
         (tmp_path / "out" / ".shared").write_text("of another storage")
         with pytest.raises(RowFailed, match="storage that all nodes mount"):
             rows.run(job, log, heard.append)
-    with pytest.raises(ConfigError, match="a row needs 1 GPUs, but the cluster has 0; lower --ray-gpus"):
+    with pytest.raises(ConfigError, match="each row needs 1 GPU, but the cluster has 0; lower --ray-gpus"):
         RayRows(tmp_path / "out", cluster.address, gpus=1.0)
 
 

@@ -115,9 +115,9 @@ def test_a_served_judge_that_is_gone_stops_a_training_and_is_never_a_reward(smal
     fingerprint = small.manifest.fingerprint
     scoring.served_judge(url, fingerprint, os.getpid()).client.patience_s = 0.2
     named = small.tasks("train")[0].id
-    with pytest.raises(JudgeUnavailable, match="returned no verdict"):
+    with pytest.raises(JudgeUnavailable, match="gave no valid reply"):
         asyncio.run(trl.reward(url)(completions=["x"], task=[named], book=["closed"], world=[fingerprint]))
-    with pytest.raises(JudgeUnavailable, match="returned no verdict"):
+    with pytest.raises(JudgeUnavailable, match="gave no valid reply"):
         asyncio.run(verl.compute_score("sebench", "x", named, {"world": fingerprint}, world=url))
 
 

@@ -279,7 +279,10 @@ def test_a_stop_answers_what_was_taken_and_takes_nothing_more(hesitant: Hesitant
         stopped = running.stop()
         while not running.server.stopping:
             time.sleep(0.01)
-        with JudgeClient(running.address, patience_s=0.5) as late, pytest.raises(JudgeUnavailable, match="no verdict"):
+        with (
+            JudgeClient(running.address, patience_s=0.5) as late,
+            pytest.raises(JudgeUnavailable, match="no valid reply"),
+        ):
             late.judge(task, "")
         assert not stopped.done()
         hesitant.decide()

@@ -376,7 +376,7 @@ def parts_of(row: dict[str, Any]) -> int:
 @pytest.mark.parametrize(
     ("output", "named"),
     [
-        (f"[{'[],' * 60_000}]", "parts; at most 50,000"),
+        (f"[{'[],' * 60_000}]", "commas and opening brackets; at most 50,000"),
         (f"[{'[],' * 2_000_000}]", "bytes; at most 1,048,576"),
         (f"'{'x' * 1_100_000}'", "bytes; at most 1,048,576"),
         ("[" * 900 + "]" * 900, "'output': nested 900 levels deep; the limit is 60"),
@@ -405,16 +405,16 @@ def test_the_limit_of_parts_can_be_set(hesitant: Hesitant, small: World) -> None
     parts = parts_of(row)
     with served(hesitant, row_parts=parts - 1) as running:
         code, told = post(running, {"task": row, "response": ""})
-    assert code == 400 and f"{parts:,} parts; at most {parts - 1:,} are allowed" in told["error"]
+    assert code == 400 and f"{parts:,} commas and opening brackets; at most {parts - 1:,} are allowed" in told["error"]
 
 
 @pytest.mark.parametrize(
     ("body", "code", "named"),
     [
-        (b'{"answers": [' + b"[]," * 300_000 + b"[]]}", 413, "parts; at most 250,000"),
-        (b'{"answers": [' + b'"",' * 300_000 + b'""]}', 413, "parts; at most 250,000"),
+        (b'{"answers": [' + b"[]," * 300_000 + b"[]]}", 413, "opening brackets; at most 250,000"),
+        (b'{"answers": [' + b'"",' * 300_000 + b'""]}', 413, "strings; at most 250,000"),
         (b'{"x": ' + b'{"x":' * 100 + b"1" + b"}" * 101, 400, "nested 101 levels deep; the limit is 60"),
-        (b"[" * 7_000_000, 413, "parts; at most 250,000"),
+        (b"[" * 7_000_000, 413, "opening brackets; at most 250,000"),
         (b'{"response": "' + rb"\"," * 300_000 + b'"}', 400, "send either"),  # in a text they are no parts
         (b'{"response": "' + rb"\\" * 300_000 + b'"}', 400, "send either"),
         ('{"response": "x"}'.encode("utf-16"), 400, "not JSON in UTF-8"),

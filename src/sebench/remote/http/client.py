@@ -57,7 +57,7 @@ class JudgeClient:
         if parts.scheme not in ("http", "https", "unix") or not (parts.hostname or parts.path):
             raise ConfigError(f"judge {url!r}: use http://HOST:PORT, https://HOST or unix:PATH")
         if not token.isascii() or not token.isprintable():
-            raise ConfigError("the token of a judge must be one word of printable ASCII characters")
+            raise ConfigError("the token of a judge must consist of printable ASCII characters")
         self.url, self.world, self.connections = url, world, connections
         self.timeout_s, self.patience_s, self._token = timeout_s, patience_s, token
         self._begin()
@@ -175,10 +175,10 @@ class JudgeClient:
                 why = f"{type(error).__name__}: {error}"
             pause_s = retries.pause_s(asked_s)
             if pause_s is None:
-                raise JudgeUnavailable(f"judge {self.url} returned no verdict in {self.patience_s:g} s ({why})")
+                raise JudgeUnavailable(f"judge {self.url} gave no valid reply within {self.patience_s:g} s ({why})")
             if enough.wait(pause_s):
                 raise JudgeUnavailable(
-                    f"judge {self.url} returned no verdict before the caller stopped waiting ({why})"
+                    f"judge {self.url} gave no valid reply before the caller stopped waiting ({why})"
                 )
 
     def _once(self, method: str, path: str, body: bytes | None) -> tuple[int, str, dict[str, Any]]:
@@ -206,7 +206,7 @@ def _object(text: bytes, status: int) -> dict[str, Any]:
     if isinstance(data, dict):
         return data
     if status == 200:
-        raise ValueError("the reply is not an object")
+        raise ValueError("the reply is not a JSON object")
     return {}
 
 

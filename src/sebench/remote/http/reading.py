@@ -4,8 +4,9 @@
     request = parser.parse(body)          # answers, each with the id of a task or a row of an exported data set
     task = parser.build(request.answers[0].task)
 
-Parts and nesting are counted in the text itself, before anything is parsed: 7 MiB of "[],[],[]" would become half a GiB
-of lists. A malformed or too large request raises `RequestRefused` with a one-line message.
+Parts (commas and opening brackets) and nesting are counted in the text itself, before anything is parsed: 7 MiB of
+"[],[],[]" would become half a GiB of lists. A malformed or too large request raises `RequestRefused` with a one-line
+message.
 
 Large requests, and rows of data sets that are new to the server, are parsed in a separate process (`RequestReader`).
 Parsing holds the GIL for tenths of a second and fragments memory. In a separate process, it blocks nothing else, has a
@@ -48,9 +49,10 @@ from sebench.values import tagged
 from sebench.world.prompts import BOOKS, NATIVE
 
 CREDITS = ("targeted", "passed")
-ROW_PARTS = 50_000  # brackets and commas; the largest row of the bank has 4,400 in 30 KB, four levels deep
+ROW_PARTS = 50_000  # commas and opening brackets; the largest row of the bank has 4,400 in 30 KB, four levels deep
 ROW_BYTES = 1 << 20
 REQUEST_ROWS = 5  # how many rows of the largest allowed size fit into one request
+PARTS = "commas and opening brackets"  # what `parts` counts
 PART_BYTES = 100  # memory per part; an empty list takes 64, and as much again in the form that is compared
 OPTIONAL_FIELDS = {"question": "", "examples": (), "gold": ""}  # no verdict depends on these
 MALFORMED = (ValueError, KeyError, TypeError, AttributeError, RecursionError)
@@ -102,7 +104,7 @@ class RequestParser:
     """Parses requests for one world."""
 
     def __init__(self, names: Names, fingerprint: str, most_answers: int, row_parts: int = ROW_PARTS) -> None:
-        """`row_parts`: the most brackets and commas that a row may have."""
+        """`row_parts`: the most commas and opening brackets that a row may have."""
         self.names, self.fingerprint, self.most_answers, self.row_parts = names, fingerprint, most_answers, row_parts
         self.parts = REQUEST_ROWS * row_parts  # limit for all rows of a request together
 
@@ -136,7 +138,7 @@ class RequestParser:
             row = answers[-1].task
             parts += row.memory // PART_BYTES if isinstance(row, ParsedRow) else 0
             if parts > self.parts:
-                self._too_many_parts("the rows of the request", parts)
+                self._too_large(f"the rows of the request have {parts:,} {PARTS} (100 bytes of text count as one)")
         return ParsedRequest(answers, many, credit)
 
     def build(self, row: ParsedRow) -> Task:
@@ -159,25 +161,25 @@ class RequestParser:
         text = body.replace(rb"\\", b"").replace(rb"\"", b"")
         strings = text.count(b'"') // 2
         if strings > self.parts:
-            self._too_many_parts("the request", strings)
+            self._too_large(f"the request has {strings:,} strings")
         outside = b"".join(text.split(b'"')[::2]).decode("latin-1")
         if (parts := _parts(outside)) > self.parts:
-            self._too_many_parts("the request", parts)
+            self._too_large(f"the request has {parts:,} {PARTS}")
         if (deep := _depth(outside)) > tagged.MAX_DEPTH:
             raise RequestRefused(
                 HTTPStatus.BAD_REQUEST, f"the body is nested {deep:,} levels deep; the limit is {tagged.MAX_DEPTH}"
             )
 
-    def _too_many_parts(self, what: str, parts: int) -> None:
-        message = f"{what} have {parts:,} parts; at most {self.parts:,} are allowed, send fewer answers at a time"
-        raise RequestRefused(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, message.replace("request have", "request has"))
+    def _too_large(self, count: str) -> None:
+        message = f"{count}; at most {self.parts:,} are allowed; send fewer answers at a time"
+        raise RequestRefused(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, message)
 
     def _check_row(self, row: Mapping[str, Any], text: str) -> int:
         """Return how many parts a row has; raise ValueError if there are too many or they are nested too deeply."""
         if len(text) > ROW_BYTES:
             raise ValueError(f"'task' has {len(text):,} bytes; at most {ROW_BYTES:,} are allowed")
         if (parts := _parts(text)) > self.row_parts:
-            raise ValueError(f"'task' has {parts:,} parts; at most {self.row_parts:,} are allowed")
+            raise ValueError(f"'task' has {parts:,} {PARTS}; at most {self.row_parts:,} are allowed")
         for kind in ("examples", "cases"):
             for number, case in enumerate(row.get(kind, ())):
                 for name in ("input", "output"):
@@ -192,13 +194,14 @@ class RequestParser:
         if fingerprint is not None and fingerprint != self.fingerprint:
             here = self.fingerprint[:12]
             message = (
-                f"the client expects world {short(fingerprint)}, but this judge has {here}; use a judge of that world"
+                f"the client expects world {short(fingerprint)}, but this judge is for world {here}; use a judge of "
+                "that world"
             )
             raise RequestRefused(HTTPStatus.CONFLICT, message)
 
     def _answer(self, data: Any) -> ParsedAnswer:
         if not isinstance(data, dict):
-            raise ValueError("an answer is an object with task_id (or task) and response")
+            raise ValueError("an answer must be an object with 'task_id' (or 'task') and 'response'")
         book = data.get("book", "closed")
         problems = {
             "'response' is missing, or is not a string": not isinstance(data.get("response"), str),

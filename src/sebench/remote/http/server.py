@@ -125,7 +125,7 @@ class JudgeServer(HttpServer):
         """Refuse unauthorized clients before the body is read."""
         if "origin" in request.headers or (self._hosts and request.headers.get("host", "").lower() not in self._hosts):
             raise RequestRefused(
-                HTTPStatus.FORBIDDEN, "requests from browsers or under other host names are not allowed"
+                HTTPStatus.FORBIDDEN, "requests from browsers, or with an unexpected Host header, are not allowed"
             )
         if request.path != "/health" and not self._known(request):
             message = "the token is missing or wrong; send the one that the server was started with (--token-env)"

@@ -31,6 +31,7 @@ from typing import Any, Protocol
 from sebench.base.errors import ConfigError, SandboxFault, SebenchError
 from sebench.base.http_server import CHUNK, RequestRefused
 from sebench.base.records import Blame, Task, Verdict
+from sebench.base.wording import counted
 from sebench.remote.http.reading import (
     ROW_PARTS,
     ByteLimitedCache,
@@ -137,8 +138,9 @@ class JudgeService:
         full = self.pending + answers > self.queue
         if full or (self.pending and self.pending_bytes + memory > PENDING_BYTES):
             wait = min(max(math.ceil(self._usual_s), FIRST_WAIT_S), LONGEST_WAIT_S)
-            most = f"the queue holds {self.queue:,}" if full else f"the queue holds {PENDING_BYTES >> 20:,} MiB"
-            message = f"{self.pending:,} answers are waiting, and {most}; try again in {wait} s"
+            most = f"{self.queue:,}" if full else f"{PENDING_BYTES >> 20:,} MiB"
+            waiting = counted(self.pending, "answer is", "answers are")
+            message = f"{waiting} waiting, and the queue holds at most {most}; try again in {wait} s"
             raise RequestRefused(HTTPStatus.TOO_MANY_REQUESTS, message, {"Retry-After": str(wait)})
 
     async def answer(self, request: ParsedRequest, gone: Callable[[], bool]) -> dict[str, Any] | None:

@@ -150,7 +150,7 @@ class RayJudge(AnyJudge):
 
     @property
     def state(self) -> str:
-        again = f", {self._dispatcher.lost} batches sent again" if self._dispatcher.lost else ""
+        again = f", {counted(self._dispatcher.lost, 'batch', 'batches')} sent again" if self._dispatcher.lost else ""
         return f"{counted(len(self.cluster.nodes.places()), 'node')}, {counted(self.cluster.places(), 'slot')}{again}"
 
     def submit(self, task: Task | str, response: str, native: bool = False) -> Future[Verdict]:
@@ -263,8 +263,8 @@ class RayCluster:
         reports = [one for one in replies if isinstance(one, BatchReport)]
         if not reports:
             raise JudgeUnavailable(
-                f"no node of the Ray cluster had {self.cpus} free CPUs within {wait_s:g} s ({self.describe_load()}); "
-                "free or add CPUs, or wait longer with --ray-wait-s"
+                f"no node of the Ray cluster had {counted(self.cpus, 'free CPU')} within {wait_s:g} s "
+                f"({self.describe_load()}); free or add CPUs, or wait longer with --ray-wait-s"
             )
         return reports
 

@@ -59,8 +59,8 @@ class RayRows:
             for name, requested in (("CPU", cpus), ("GPU", self.gpus)):
                 if requested > there.get(name, 0.0):
                     raise ConfigError(
-                        f"a row needs {requested:g} {name}s, but the cluster has {there.get(name, 0.0):g}; "
-                        f"lower --ray-{name.lower()}s"
+                        f"each row needs {requested:g} {name}{'' if requested == 1 else 's'}, but the cluster has "
+                        f"{there.get(name, 0.0):g}; lower --ray-{name.lower()}s"
                     )
             files.make_folder(self.out)
             files.write(self.out / TOKEN, self.token)
@@ -136,8 +136,8 @@ def check_shared(file: Path, token: str) -> None:
         seen = ""
     if seen != token:
         raise ConfigError(
-            f"node {node()} cannot see {file.parent}, through which rows share weights; choose an --out on storage "
-            "that all nodes mount"
+            f"node {node()} cannot see {file.parent}, where rows share their weights; choose an --out on storage that "
+            "all nodes mount"
         )
 
 
