@@ -114,7 +114,7 @@ def test_an_unknown_method_names_those_there_are(sebench: Sebench, tiny: World, 
         (["--device", "gpu"], ["--device gpu", "cpu or cuda"]),
         (["--pass-at", "1"], ["pass_at = 1"]),
         (["--weight-decay", "-1"], ["weight_decay = -1.0: must be at least 0"]),
-        (["--replay-share", "1", "--replay", "x"], ["replay_share = 1.0: must be from 0 to less than 1"]),
+        (["--replay-share", "1", "--replay", "x"], ["replay_share = 1.0: must be at least 0 and less than 1"]),
     ],
 )
 def test_a_setting_that_cannot_be_used_is_named(
@@ -419,7 +419,11 @@ def test_a_damaged_checkpoint_is_named(
 
 def test_a_folder_of_something_else_is_left_alone(sebench: Sebench, tiny: World, model: Path, tmp_path: Path) -> None:
     (tmp_path / "thesis.txt").write_text("mine")
-    refused(sebench("learn", "closed-sft", tiny.path, "--model", model, "--out", tmp_path), "is not empty", "--out")
+    refused(
+        sebench("learn", "closed-sft", tiny.path, "--model", model, "--out", tmp_path),
+        "contains no training run",
+        "--out",
+    )
     refused(sebench("learn", "closed-sft", tiny.path, "--model", model, "--out", tmp_path / "thesis.txt"), "thesis.txt")
     assert [file.name for file in tmp_path.iterdir()] == ["thesis.txt"]
 

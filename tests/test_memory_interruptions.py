@@ -125,7 +125,7 @@ def test_a_finished_study_asks_nothing_again(made: Callable[..., Memory], tiny: 
         ("expel", {"rules": 0, "successes": 0}, "expel recalls nothing with rules = 0 and successes = 0"),
         ("ace", {"together": 0}, "together = 0: must be at least 1"),
         ("notes", {"rewrite": True, "budget": 20_000}, "--max-tokens 16000 is less than --budget 20000"),
-        ("ace", {"thinking": "perhaps"}, "thinking = 'perhaps': must be on, off or nothing"),
+        ("ace", {"thinking": "perhaps"}, "thinking = 'perhaps': must be on, off or empty"),
         ("ace", {"extra": "{"}, "extra"),
     ],
 )

@@ -209,7 +209,7 @@ def test_a_body_that_does_not_go_on_is_refused(
         head = request(running, "POST", "/judge").replace(b"Content-Length: 0", b"Content-Length: %d" % length)
         slow.sendall(head + b" " * sent)
         text = slow.recv(65536)
-        assert text.startswith(b"HTTP/1.1 408") and b"the body stopped" in text
+        assert text.startswith(b"HTTP/1.1 408") and b"the body is incomplete" in text
 
 
 def test_a_client_that_is_still_sending_makes_room_for_others(hesitant: Hesitant) -> None:

@@ -32,7 +32,7 @@ from sebench.rollout.config import RunConfig
         ("timeout_s = inf", "more than 0"),
         ("temperature = nan", "temperature = nan"),
         ("distractors = -2", "distractors = -2: must be at least -1"),
-        ('thinking = "maybe"', "on, off or nothing"),
+        ('thinking = "maybe"', "on, off or empty"),
         ('send_seed = "no"', "send_seed = 'no' is not a boolean"),
         ("send_seed = false", "send_seed = False works only with an endpoint; add --base-url"),
         ('reasoning_effort = "low"', "only with an endpoint"),

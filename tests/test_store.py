@@ -244,7 +244,7 @@ def test_a_full_disk_is_one_line_and_leaves_whole_lines(tmp_path: Path, further:
         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (20_600, 20_600)),
     )
     assert done.returncode == 1 and not done.stderr
-    assert "rollouts.jsonl cannot be written: File too large; free some space" in done.stdout
+    assert "rollouts.jsonl cannot be written: File too large; free some disk space" in done.stdout
     lines = (tmp_path / ROLLOUTS).read_bytes().splitlines()
     there = [json.loads(line)["sample_index"] for line in lines]
     # what still fits is not glued to a part

@@ -118,8 +118,8 @@ class _CodeBlock:
 
 
 def extract(response: str, entry: str, avoid: frozenset[str] = frozenset()) -> Extracted:
-    """Extract the program from a response. No text makes it raise an error. A program that imports a module in `avoid`
-    is used only if there is no other."""
+    """Extract the program from a response. Never raises an error, whatever the response contains. A program that
+    imports a module in `avoid` is used only if there is no other."""
     if len(response) > MAX_CHARACTERS:
         return Extracted(reason=f"the response has {len(response):,} characters; the limit is {MAX_CHARACTERS:,}")
     text = _clean(response)

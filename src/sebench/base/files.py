@@ -93,4 +93,4 @@ def new_folder(out: Path) -> Iterator[Path]:
 
 
 def write_error(path: Path, error: OSError) -> ConfigError:
-    return ConfigError(f"{path} cannot be written: {error.strerror}; free some space or choose another --out")
+    return ConfigError(f"{path} cannot be written: {error.strerror}; free some disk space, or choose another --out")

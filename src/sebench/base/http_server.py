@@ -211,7 +211,7 @@ class _Connection:
                     body += event.data
                     self.received = len(body)
         except TimeoutError:
-            message = f"the body stopped: {len(body):,} of {length:,} bytes arrived within {wait_s:g} s"
+            message = f"the body is incomplete: {len(body):,} of {length:,} bytes arrived within {wait_s:g} s"
             raise RequestRefused(HTTPStatus.REQUEST_TIMEOUT, message) from None
 
     def read_whole(self) -> bool:
@@ -359,7 +359,7 @@ class HttpServer(ABC):
             if head is None:
                 return False
             if len(self._open) > self.most_connections:
-                message = f"more than {self.most_connections:,} connections; try again later"
+                message = f"the server has more than {self.most_connections:,} connections; try again later"
                 raise RequestRefused(HTTPStatus.SERVICE_UNAVAILABLE, message, {"Retry-After": "1"})
             # A connection may be closed to make room while its body is arriving, but not once the request is complete.
             self._mark(connection.writer, False)
@@ -400,7 +400,7 @@ class HttpServer(ABC):
 
 def _protocol_error(error: h11.RemoteProtocolError) -> str:
     if error.error_status_hint == HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE:
-        return f"the head of a request may have at most {LONGEST_HEAD:,} bytes"
+        return f"the request line and the headers may have at most {LONGEST_HEAD:,} bytes together"
     return f"this is not an HTTP/1.1 request: {error}"[:200]
 
 

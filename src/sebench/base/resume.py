@@ -78,4 +78,4 @@ def refuse_foreign(folder: Path, manifest: str, what: str) -> None:
     there = {place.name for place in folder.iterdir()} if folder.is_dir() else set[str]()
     held = {name for name in there if name != files.LOCK and not name.endswith(".partial")}  # left by a killed process
     if folder.exists() and (not folder.is_dir() or (held and manifest not in held)):
-        raise ConfigError(f"{folder} is not empty and contains no {what} run; {ELSEWHERE}")
+        raise ConfigError(f"{folder} already exists and contains no {what} run; {ELSEWHERE}")

@@ -53,15 +53,15 @@ def check(config: Any, where: str = "") -> None:
         if choices := about.get("choices"):
             for word in value if isinstance(value, tuple) else (value,):
                 if word not in choices:
-                    allowed = [*filter(None, choices), *(["nothing"] if "" in choices else [])]
+                    allowed = [*filter(None, choices), *(["empty"] if "" in choices else [])]
                     raise ConfigError(
                         f"{where}{setting.name} = {word!r}: must be {', '.join(allowed[:-1])} or {allowed[-1]}"
                     )
         least, most, below = (about.get(key) for key in ("least", "most", "below"))
         small = least is not None and not value >= least  # true for NaN too
         if small or (most is not None and not value <= most) or (below is not None and not value < below):
-            limit = f"less than {below}" if below is not None else most
-            bounds = f"at least {least}" if limit is None else f"from {least} to {limit}"
+            bounds = f"at least {least}" if most is None else f"from {least} to {most}"
+            bounds += f" and less than {below}" if below is not None else ""
             raise ConfigError(f"{where}{setting.name} = {value}: must be {bounds}")
 
 
