@@ -196,7 +196,7 @@ def test_a_provider_that_fails_for_good_ends_with_one_line_and_the_study_goes_on
         return "wrong_key" if down["now"] and number > 2 else ""
 
     with misbehaving.Server(faults, Replies(Pair(tiny).reply)) as server:
-        with pytest.raises(ProviderError, match="refuses the key"):
+        with pytest.raises(ProviderError, match="refuses requests without a key"):
             served(tiny, server, tmp_path / "served", "notes")
         down["now"] = False
         memory = served(tiny, server, tmp_path / "served", "notes")

@@ -172,7 +172,10 @@ def test_what_is_given_up_is_the_providers_fault(small: World, tmp_path: Path, f
 @pytest.mark.parametrize(
     "fault, said",
     [
-        ("wrong_key", "refuses the key, and none is set in the environment variable NO_KEY .* see --key-env"),
+        (
+            "wrong_key",
+            "refuses requests without a key, and none is set in the environment variable NO_KEY .* see --key-env",
+        ),
         ("no_model", "/v1/chat/completions: this address is wrong, or has no model 'm' .* see --model and --base-url"),
         ("no_quota", "the account has no quota left: You exceeded your quota"),
         ("temperature", "does not accept this temperature .status 400.: Only the default .*; set --temperature 1"),
@@ -468,7 +471,9 @@ def problems(done: subprocess.CompletedProcess[str]) -> list[str]:
     return rest
 
 
-@pytest.mark.parametrize("fault, said", [("wrong_key", "refuses the key"), ("no_model", "has no model 'm'")])
+@pytest.mark.parametrize(
+    "fault, said", [("wrong_key", "refuses requests without a key"), ("no_model", "has no model 'm'")]
+)
 def test_a_fatal_error_is_one_line_and_status_1(small: World, tmp_path: Path, fault: str, said: str) -> None:
     with Server(lambda number: fault) as server:
         done = sebench(small, tmp_path / "run", server.url)

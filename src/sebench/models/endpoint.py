@@ -232,9 +232,9 @@ class Endpoint:
         if reply.status in THIS_PROMPT:
             return PromptRefused(what)
         if reply.status in (401, 403):
-            unset = "" if self._key else f", and none is set in {self._key_source}"
+            what = "the key" if self._key else f"requests without a key, and none is set in {self._key_source}"
             return ProviderError(
-                f"{where} refuses the key{unset} (status {reply.status}): {message}; see {self.flags.key}", again=False
+                f"{where} refuses {what} (status {reply.status}): {message}; see {self.flags.key}", again=False
             )
         if reply.status == 404:
             usual = where.removesuffix("/chat/completions").endswith("/v1")
@@ -259,7 +259,7 @@ class Endpoint:
                     bool(field)
                 ),
                 f"the account has no quota left: {message}": NO_QUOTA.encode() in reply.body[:2000],
-                "the reply is a stream of events; turn streaming off, in the request and at the server": (
+                "the reply is a stream of events; turn streaming off in the request and on the server": (
                     reply.status == 200 and reply.body.lstrip().startswith((b"data:", b"event:", b":"))
                 ),
             }
@@ -293,7 +293,7 @@ def _replica(base: str, flag: str) -> Replica:
     try:
         url = httpx.URL(base)
         if url.scheme not in ("http", "https") or not url.host:
-            raise ValueError("not an http address, such as http://host:8000/v1")
+            raise ValueError("write an http address, such as http://host:8000/v1")
         url = url.copy_with(path=f"{url.path.rstrip('/')}/chat/completions", fragment=None)
     except (httpx.InvalidURL, ValueError, UnicodeError) as error:
         raise ConfigError(f"{flag} {base.rpartition('@')[2].partition('?')[0]}: {error}") from None

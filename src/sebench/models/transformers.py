@@ -114,7 +114,7 @@ class Transformers:
                         self._waiting.clear()
                     if isinstance(error, self._torch.OutOfMemoryError):
                         advice = "use fewer --distractors, or free some memory"
-                        why = f"{self.name} has {TOO_LITTLE} for one prompt of this length; {advice}"
+                        why = f"{self.name}: {TOO_LITTLE} for even one prompt of this length; {advice}"
                         error = ProviderError(why, again=False)
                     for request in batch_requests:
                         if not request.answer.done():
@@ -239,8 +239,8 @@ def libraries(extra: str = "hf") -> tuple[Any, Any]:
         torch, hf = import_module("torch"), import_module("transformers")
     except ModuleNotFoundError as error:
         raise ConfigError(
-            f"this needs the extra '{extra}' (no {error.name}): {extras.install(extra)}; on a machine without a GPU, "
-            "install PyTorch's CPU build first (docs/learn.md)"
+            f"this needs the extra '{extra}' ({error.name} is not installed): {extras.install(extra)}; on a machine "
+            "without a GPU, install PyTorch's CPU build first (docs/learn.md)"
         ) from None
     hf.logging.set_verbosity_error()
     hf.logging.disable_progress_bar()
@@ -257,7 +257,7 @@ def check_folder(name: str) -> None:
     if (folder / "learn.json").is_file():
         step = "its training has not ended; repeat the same 'sebench learn' command to finish it"
     elif (folder / "run.json").is_file():
-        step = "it is a run; give the model that answered there, or a folder that 'sebench learn' wrote"
+        step = "it is a run; pass the model that the run used, or a folder written by 'sebench learn'"
     raise ConfigError(f"--model {name} is a folder without a model (config.json); {step}")
 
 
@@ -266,7 +266,7 @@ def load(torch: Any, hf: Any, name: str, device: str, dtype: Any) -> tuple[Any, 
     try:
         torch.device(device)
     except RuntimeError:
-        raise ConfigError(f"--device {device}: unknown to torch; use cpu or cuda") from None
+        raise ConfigError(f"--device {device}: torch does not know this device; use cpu or cuda") from None
     if device.startswith("cuda") and not torch.cuda.is_available():
         raise ConfigError(f"--device {device}: torch sees no GPU here; use --device cpu")
     packed = gguf_file(name)

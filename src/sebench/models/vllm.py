@@ -57,13 +57,18 @@ DEVICES = "CUDA_VISIBLE_DEVICES"
 class ServeSettings:
     """The [serve] table of an experiment."""
 
-    base_url: tuple[str, ...] = option((), "Endpoints that already serve the untrained model; none is started for it.")
+    base_url: tuple[str, ...] = option(
+        (), "Endpoints that already serve the untrained model; no server is started for it."
+    )
     tensor_parallel: int = option(1, "GPUs that share one copy of the model (tensor parallelism).", least=1)
     context: int = option(0, "Context length in tokens (prompt and answer); 0 uses the model's own.", least=0)
     dtype: str = option("bfloat16", "Precision of the weights; checkpoints are saved in float32.")
     memory: float = option(0.9, "Share of a GPU's memory that the server takes.", least=0.05, most=1)
     rl_gpus: int = option(
-        0, "GPUs of an RL run that serve samples while the others train; 0 samples on the training GPUs.", least=0
+        0,
+        "Number of an RL run's GPUs that generate samples while the others train; with 0, the training GPUs also "
+        "generate the samples.",
+        least=0,
     )
     start_s: float = option(1800.0, "Seconds to wait for a server to start answering.", least=1)
     arguments: str = option("", "Additional arguments for 'vllm serve'.")
@@ -231,7 +236,7 @@ def _wait_until_ready(server: VllmServer, start_s: float) -> Exception | None:
             return None
         time.sleep(LOOK_S)
     return ProviderError(
-        f"the vLLM server did not answer within {start_s:g} s (start_s in [serve]); its log is {server.log}",
+        f"the vLLM server did not answer within {start_s:g} s (start_s in [serve]); see its log, {server.log}",
         again=False,
     )
 
