@@ -130,7 +130,7 @@ def agreement(names: tuple[str, str], first: DecisionsByDraft, second: Decisions
     """Compute how well two readers agree. Raises ConfigError if there is no draft that both have marked."""
     pairs = [(one, second[name]) for name, one in first.items() if one.mark and name in second and second[name].mark]
     if not pairs:
-        raise ConfigError(f"{names[0]} and {names[1]} have marked no drafts in common; have both read the same sample")
+        raise ConfigError(f"{names[0]} and {names[1]} have marked no drafts in common; let both mark the same sample")
     counts = Counter((one.mark, other.mark) for one, other in pairs)
     differing = tuple(pair for pair in pairs if pair[0].mark is not pair[1].mark)
     alike = len(pairs) - len(differing)

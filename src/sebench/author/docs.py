@@ -163,7 +163,7 @@ class PageRewriter:
                 owed += 1
             else:
                 done[page.path] = result
-            tell("pages rewritten", len(done) + owed, len(pages))
+            tell("pages processed", len(done) + owed, len(pages))
 
         await run_each(pages, one, self.calls.model.concurrency)
         return RewritingResult({page.path: done[page.path] for page in pages if page.path in done}, owed)
@@ -240,8 +240,8 @@ def prompt(world: World, page: ApiDoc, relied: Sequence[str], last: RewriteAttem
 
 
 def estimate(world: World, times_back: int) -> tuple[tuple[Spent, Spent], tuple[Spent, Spent]]:
-    """Estimate what the writer and the checker would use if every answer passed at once, and if none ever did. Based on
-    page lengths; no model is called."""
+    """Estimate what the writer and the checker would use if every answer passed on the first try, and if none ever
+    did. Based on page lengths; no model is called."""
     relied, count = required_words(world), len(world.pages)
     page = sum(len(p.text) for p in world.pages) // CHARACTERS_PER_TOKEN
     prompt_tokens = sum(len(prompt(world, p, relied.get(p.path, ()))) for p in world.pages) // CHARACTERS_PER_TOKEN

@@ -135,7 +135,7 @@ async function post(id, made) {
 
 function notSaved(problem) {
   const names = [...pending.keys()].join(", ");
-  return `Not saved: ${names} (${problem}). This page keeps trying. If you ended the server, start 'sebench author inspect' again, open its new address and decide these there.`;
+  return `Not saved: ${names} (${problem}). This page keeps trying. If you stopped the server, start 'sebench author inspect' again, open its new address and decide these there.`;
 }
 
 async function send() {

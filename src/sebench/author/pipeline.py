@@ -137,7 +137,7 @@ async def author(
                 offline_gates.known_questions.add(draft.entry, draft.question)
         passed: list[Proposal] = []
         for number, proposal in enumerate(proposed):
-            tell("drafts tried", number, len(proposed))
+            tell("drafts checked", number, len(proposed))
             if _offline(offline_gates, log, proposal):
                 passed.append(proposal)
         agreed: list[bool | None] = [True] * len(passed)
@@ -260,7 +260,7 @@ class ConsensusGate:
                     answer_lines = [asdict(answer) for answer in answers]
                     log.add({"key": proposal.key, "gate": CONSENSUS, **asdict(result), "answers": answer_lines})
             agreed[proposal.key] = result.passed if result else None
-            tell("drafts solved", len(agreed), len(passed))
+            tell("drafts given to the solvers", len(agreed), len(passed))
 
         await run_each(passed, one, max(solver.model.concurrency for solver in self.solvers))
         return [agreed[proposal.key] for proposal in passed]

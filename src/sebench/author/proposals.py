@@ -297,7 +297,7 @@ def parse_functions(world: World, functions: str) -> list[str]:
     paths = list(dict.fromkeys(original.get(name, name) for name in names))
     if unknown := [path for path in paths if path not in world.names.functions]:
         raise ConfigError(
-            f"--functions {unknown[0]}: world {world.path} has no such function; 'sebench show' lists them"
+            f"--functions {unknown[0]}: world {world.path} has no such function; 'sebench show' lists its functions"
         )
     if not paths:
         raise ConfigError(

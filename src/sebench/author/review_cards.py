@@ -122,8 +122,8 @@ def read(folder: Path) -> list[ReviewCard]:
     kept = [str(data.get("id")) for _, data in lines(folder / DRAFTS)] if (folder / DRAFTS).exists() else list(by_id)
     if missing := [name for name in kept if name not in by_id]:
         raise ConfigError(
-            f"{file}: no review card for {counted(len(missing), 'kept draft')} (for example {missing[0]!r}); "
-            "author them again"
+            f"{file} has no review card for {counted(len(missing), 'kept draft')} (for example {missing[0]!r}); run "
+            "the same 'sebench author tasks' command again"
         )
     if not kept:
         raise ConfigError(f"{folder} has no kept drafts to inspect; propose more with 'sebench author tasks'")

@@ -150,7 +150,7 @@ def _differences_page(world: World, docs: Sequence[ApiDoc], done: RewritingResul
         f"<h1>{escape(title)}</h1>",
         f"<p>{counted(writing.rewritten, 'page was', 'pages were')} rewritten, {writing.kept} left unchanged; "
         f"{escape(checker)}. "
-        f"Rejected answers by gate: {escape(refused)}. The offline page is on the left, the new one on the right; "
+        f"Rejected answers by gate: {escape(refused)}. The original page is on the left, the new one on the right; "
         "words that appear on only one side are marked.</p>",
         f"<nav>{''.join(_link(world, done, one) for one in docs)}</nav>",
     ]
@@ -172,7 +172,7 @@ def _article(world: World, done: RewritingResult, was: ApiDoc, now: ApiDoc) -> s
     result = done.pages.get(was.path)
     attempts = result.attempts if result else ()
     back = [attempt for attempt in attempts if attempt.problems]
-    outcome = "rewritten" if result and result.form else "offline page kept"
+    outcome = "rewritten" if result and result.form else "original page kept"
     status = f"{outcome}, answers: {len(attempts)}"
     rows = "".join(_rows(was.text, now.text)) if now.text != was.text else ""
     refused = "".join(_refused_answer(number, attempt) for number, attempt in enumerate(back, 1))
@@ -219,6 +219,6 @@ def _mark_differences(one: str, other: str) -> tuple[str, str]:
 def _refused_answer(number: int, attempt: RewriteAttempt) -> str:
     reasons = "".join(f"<li>{escape(problem.gate)}: {escape(problem.what)}</li>" for problem in attempt.problems)
     return (
-        f"<details><summary>answer {number} was rejected: {escape(attempt.problems[0].gate)}</summary>"
+        f"<details><summary>answer {number} was rejected by the gate {escape(attempt.problems[0].gate)}</summary>"
         f"<ul>{reasons}</ul><pre>{escape(attempt.answer)}</pre></details>"
     )
