@@ -297,8 +297,8 @@ def test_a_row_longer_than_the_context_is_named(sebench: Sebench, tiny: World, t
     short = saved(tmp_path / "short", context=200)
     file = of_all_methods(tmp_path, "pass_at = 0\nmax_tokens = 8")
     said = sebench("learn", method, tiny.path, "--model", short, "--out", tmp_path / "x", "--config", file)
-    refused(said, "task '", "the model takes 200", "--pages")
-    named = said.err.partition("task '")[2].partition("'")[0]
+    refused(said, "row '", "the model takes at most 200", "--pages")
+    named = said.err.partition("row '")[2].partition("'")[0]
     assert named in {task.id for task in tiny.tasks("train")} | {page.path for page in tiny.pages} or method == "study"
 
 
@@ -357,7 +357,7 @@ def test_a_training_that_goes_on_from_another_world_says_and_records_so(
     brief = ("--epochs", "1", "--per-function", "1", "--limit", "2", "--probe-every", "-1")
     said = sebench("learn", "closed-sft", small.path, "--model", trained, "--out", tmp_path / "x", *brief)
     assert said.status == 0, said.err
-    assert "has learned another world" in said.err and tiny.names.package in said.err
+    assert "was trained on a different world" in said.err and tiny.names.package in said.err
     start = json.loads((tmp_path / "x" / "learn.json").read_text())["start"]
     assert start["world"]["fingerprint"] == tiny.manifest.fingerprint
 
@@ -398,7 +398,7 @@ def test_a_training_does_not_go_on_with_other_rows(
         turns = [{"role": "user", "content": "hi"}, {"role": "assistant", "content": said}]
         file.write_text(json.dumps({"messages": turns}) + "\n")
         if again:
-            refused(sebench(*given), str(tmp_path / "x"), "other rows", "--replay")
+            refused(sebench(*given), str(tmp_path / "x"), "different rows", "--replay")
         else:
             with monkeypatch.context() as patch:
                 patch.setattr(TrainingRun, "log", killed)

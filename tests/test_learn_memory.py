@@ -142,7 +142,7 @@ def test_a_step_that_ran_out_of_memory_has_the_gradient_of_an_undisturbed_one(mo
     full, lowered = trainer_of(most=most, where=where)
     close(gradients(full), gradients(trainer_of()[0]))
     assert lowered[0][0] == size(ROWS) // 2 and full.pack_tokens == lowered[-1][0] <= most
-    assert f"9 rows of {size(ROWS):,} tokens" in lowered[0][1] and f"{lowered[0][0]:,}" in lowered[0][1]
+    assert f"9 rows with {size(ROWS):,} tokens" in lowered[0][1] and f"{lowered[0][0]:,}" in lowered[0][1]
     said = len(lowered)
     gradients(full)
     assert len(lowered) == said  # it stays small, and says no more

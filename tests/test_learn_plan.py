@@ -150,7 +150,7 @@ def test_the_sum_is_that_of_the_lines() -> None:
     sizes = {item.name: item.size / plan.GIB for item in made.items}
     assert made.memory / plan.GIB == pytest.approx(sum(sizes.values()))
     assert any(
-        words[0] == "sum" and float(words[1]) == pytest.approx(made.memory / plan.GIB, abs=0.06) for words in lines
+        words[0] == "total" and float(words[1]) == pytest.approx(made.memory / plan.GIB, abs=0.06) for words in lines
     )
 
 
@@ -186,7 +186,7 @@ def test_without_a_gpu_the_plan_is_about_this_machine(tiny: World, monkeypatch: 
     packs = int(re.findall(r"packs have at most ([\d,]+) tokens", found.output)[0].replace(",", ""))
     assert 500 < packs < 65_536  # half of what is free beside the weights
     once = CliRunner().invoke(cli, [*words, "--limit", "1", "--epochs", "1"]).output
-    assert "1 row of " in once and "1 epoch: 1 row in 1 step of " in once and "takes 1 micro-batch\n" in once
+    assert "1 row of " in once and "1 epoch: 1 row in 1 step of " in once and "; 1 micro-batch per step\n" in once
     large = CliRunner().invoke(cli, [*words, "--model", "Qwen/Qwen3-8B"])
     assert "does not fit: choose a smaller model, or --lora" in large.output
     assert "1 x H100 (estimated: no GPU here)" in CliRunner().invoke(cli, [*words, "--gpus", "1"]).output

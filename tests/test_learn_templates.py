@@ -126,10 +126,10 @@ def test_the_share_of_replay_is_of_all_rows() -> None:
 @pytest.mark.parametrize(
     ("line", "why"),
     [
-        (said("hi"), "must end with a user turn and an assistant turn"),
+        (said("hi"), "at least two turns, the last one by the assistant; this one has 1 turn"),
         ({"messages": []}, "not a conversation"),
         ({"text": "hi"}, "not a conversation"),
-        (said("hi", "x" * 2000), "remove the conversation"),
+        (said("hi", "x" * 2000), "the model takes at most 1,000; remove it"),
     ],
 )
 def test_a_bad_line_is_named(tmp_path: Path, line: Any, why: str) -> None:
@@ -143,7 +143,9 @@ def test_a_template_that_refuses_a_conversation_is_told_with_its_line(tmp_path: 
     file, tokens = conversations(tmp_path, said("hi", "yes")), toy.tokenizer()
     file.write_text("\n" + file.read_text("utf-8"), "utf-8")
     tokens.chat_template = "{{ raise_exception('no such role') }}"
-    with pytest.raises(ConfigError, match=r"general\.jsonl:2: the model's chat template refuses it: no such role"):
+    with pytest.raises(
+        ConfigError, match=r"general\.jsonl:2: the model's chat template rejects this conversation: no such role"
+    ):
         replay.token_rows(file, 1, tokens, 1000)
 
 
@@ -156,5 +158,5 @@ def test_a_conversation_may_hold_any_separator_of_lines(tmp_path: Path) -> None:
 def test_a_missing_or_empty_file_is_named(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match=r"nothing\.jsonl: the file cannot be read"):
         replay.token_rows(tmp_path / "nothing.jsonl", 1, toy.tokenizer(), 1000)
-    with pytest.raises(ConfigError, match="it is empty"):
+    with pytest.raises(ConfigError, match="the file is empty"):
         replay.token_rows(conversations(tmp_path), 1, toy.tokenizer(), 1000)

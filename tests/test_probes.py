@@ -259,7 +259,7 @@ def test_what_cannot_be_probed_is_told(sharp: Any, tiny: World, monkeypatch: pyt
         probe(torch, sharp, tokens, tiny, ["nothing"])
     with pytest.raises(ConfigError, match="no functions to probe"):
         probe(torch, sharp, tokens, tiny, [])
-    with pytest.raises(ConfigError, match="the model takes 100"):
+    with pytest.raises(ConfigError, match="the model takes at most 100"):
         probe(torch, toy.model(tokens, context=100), tokens, tiny)
 
     def full(*_: Any, **__: Any) -> None:

@@ -91,7 +91,7 @@ def test_prompts_that_are_too_long_leave_nothing_owed(tiny: World, writes: Selfp
         (alone,) = selfplay(tiny, replace(asked, functions="searchsorted"), tmp_path / "alone")
         assert alone.funnel["guard"] == 1 and alone.left_out == {"not judged": 1} and alone.accuracy == {}
         server.fault = lambda model, prompt: TOO_LONG if "Write one task" in prompt else None
-        with pytest.raises(ConfigError, match=r"refuses all prompts: .*maximum context length"):
+        with pytest.raises(ConfigError, match=r"refused every prompt: .*maximum context length"):
             selfplay(tiny, asked, tmp_path / "none")
 
 

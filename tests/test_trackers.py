@@ -100,7 +100,7 @@ def test_a_failure_is_noted_once_and_the_others_go_on(
     monkeypatch.setitem(sys.modules, "wandb", broken)
     monkeypatch.setitem(sys.modules, "trackio", whole)
     (note,) = logged("wandb, trackio", tmp_path)
-    assert note == f"wandb failed and will receive no more figures: {fails}: no server; training continues"
+    assert note == f"wandb failed and will receive no more metrics: {fails}: no server; training continues"
     assert [what for what, _ in broken.calls].count(fails) == 1 and broken.calls[-1][0] == fails
     assert [what for what, _ in whole.calls] == ["init", "log", "log", "finish"]
 

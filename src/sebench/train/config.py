@@ -62,13 +62,17 @@ class TrainConfig:
     )
     per_function: int = option(
         0,
-        "Training tasks per function to learn from; 0 uses all. RL uses the remaining ones.",
+        "Training tasks per function to learn from; 0 uses all. RL that starts from a model trained this way uses the "
+        "others.",
         FROM,
         least=0,
         matched=True,
     )
     prompts: str = option(
-        "", "Templates for the update prompts, as for 'sebench run': a folder, or short.", PROMPT, matched=True
+        "",
+        "Templates for the update prompts, as for 'sebench run': a folder, 'short' or 'published'.",
+        PROMPT,
+        matched=True,
     )
     thinking: str = option(
         "", "on or off: passed to chat templates that support enable_thinking.", PROMPT, choices=THINKING, matched=True
@@ -100,13 +104,17 @@ class TrainConfig:
     )
     pack_tokens: int = option(
         65_536,
-        "Maximum tokens in one forward pass; lowered if memory runs out.",
+        "Maximum tokens in one forward pass; with loop, lowered if memory runs out.",
         ENGINE,
         least=1,
         free=True,
     )
     compile: bool = option(
-        False, "Compile the layers; pays off on a GPU after about a minute.", ENGINE, engine=LOOP, free=True
+        False,
+        "Compile the layers, which pays off on a GPU after about a minute of training.",
+        ENGINE,
+        engine=LOOP,
+        free=True,
     )
     device: str = option("", "Device: cpu or cuda.  [default: cuda if available]", ENGINE, free=True)
     save_minutes: float = option(5.0, "Minutes between checkpoints.", MEANWHILE, least=0, free=True)
@@ -200,7 +208,10 @@ class OpenBookConfig(TrainConfig):
     """Settings of methods in which at least one prompt is open-book (contains the documentation)."""
 
     distractors: int = option(
-        0, "Number of pages of other functions (distractors) in an open-book update prompt.", PROMPT, least=-1
+        0,
+        "Number of pages of other functions (distractors) in an open-book update prompt; -1 shows the whole library.",
+        PROMPT,
+        least=-1,
     )
     pages: tuple[str, ...] = option(
         PARTS, "Parts of the pages in an open-book update prompt, separated by commas.", PROMPT, words=True
@@ -242,7 +253,7 @@ class PolicyConfig(SamplingConfig):
             lambda config: config.updates * config.passes > 1 or config.old == "sampling",
         ),
     )
-    updates: int = option(1, "Updates per RL step; with one, the probability ratio is always 1.", SAMPLING, least=1)
+    updates: int = option(1, "Updates per RL step.", SAMPLING, least=1)
     passes: int = option(1, "Passes over the samples of an RL step.", SAMPLING, least=1)
     dual_clip: float = option(
         0.0,
@@ -267,7 +278,7 @@ class PolicyConfig(SamplingConfig):
     def __post_init__(self) -> None:
         super().__post_init__()
         if 0 < self.dual_clip <= 1 + self.epsilon:
-            raise ConfigError(f"dual_clip = {self.dual_clip}: must be more than 1 + epsilon, or 0 for none")
+            raise ConfigError(f"dual_clip = {self.dual_clip}: must be more than 1 + epsilon, or 0 for no limit")
 
     def rate(self, step: int) -> float:
         """Return the learning rate for a step: linear warm-up, then constant, because every step has new answers."""
@@ -363,7 +374,8 @@ class RlConfig(ExamplesConfig, PolicyConfig):
 
     old: str = option(
         "update",
-        "Prompt used to compute the old probabilities in RL: update or sampling.",
+        "Prompt for computing the old probabilities in RL: update (the update prompt), or sampling (the prompt that "
+        "the answer was sampled with).",
         SAMPLING,
         choices=("update", "sampling"),
     )
@@ -416,7 +428,7 @@ class DistilConfig(EpochsConfig, SamplingConfig, OpenBookConfig):
     )
     teacher: str = option(
         FROZEN,
-        "Weights of the teacher in distillation: frozen (the starting model), or live (the model as it is trained).",
+        "Weights of the teacher in distillation: frozen (the starting model), or live (the model being trained).",
         SAMPLING,
         choices=(FROZEN, LIVE),
     )

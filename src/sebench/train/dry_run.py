@@ -48,7 +48,7 @@ def dry_run(
     shape = plan.model_shape(config.model)
     if isinstance(config, SftConfig):
         rows, how = count_tokens(sft.training_rows(world, method, config), config, tokenizer)
-        how += "; the rows of --replay are not counted" if config.replay else ""
+        how += "; rows from --replay are not counted" if config.replay else ""
         settings = config
     else:
         assert isinstance(config, RlConfig)
@@ -60,7 +60,7 @@ def dry_run(
     if gpu.is_cpu and settings.trainer == "loop":
         settings = settings_on_cpu(shape, settings, gpu.memory)
         size = f"at most {settings.pack_tokens:,} tokens" if settings.pack_tokens > 1 else "one row each"
-        how = f"packs have {size}, for the memory that is free now; {how}"
+        how = f"with the memory that is free now, packs have {size}; {how}"
     planned = plan.plan(shape, settings, rows, gpus, gpu)
     return replace(planned, notes=(*planned.notes, how))
 
@@ -90,7 +90,7 @@ def count_tokens(
         estimated.append(TokenRow(row.id, ids, before))
     return (
         estimated,
-        f"tokens were estimated, one per {CHARACTERS} characters: the model's tokenizer is not on this machine",
+        f"tokens were estimated at one per {CHARACTERS} characters, without the model's tokenizer",
     )
 
 

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from sebench.base.errors import ConfigError
+from sebench.base.wording import counted
 from sebench.models.model import Chat
 from sebench.train.data.tokens import TokenRow, TrainingRow, answer_ids, templated_answer
 from sebench.world.prompts import CLOSED, Prompt
@@ -48,7 +49,7 @@ def _draw(file: Path, count: int, seed: int) -> list[tuple[str, list[dict[str, A
     except (OSError, UnicodeError) as error:
         raise ConfigError(f"replay = {file}: the file cannot be read: {error}") from None
     if not lines:
-        raise ConfigError(f'replay = {file}: it is empty; write one conversation per line, {{"messages": [...]}}')
+        raise ConfigError(f'replay = {file}: the file is empty; write one conversation per line, {{"messages": [...]}}')
     numbers: list[int] = []
     while len(numbers) < count:
         order = list(range(len(lines)))
@@ -68,7 +69,8 @@ def _messages(where: str, line: str) -> list[dict[str, Any]]:
         ) from None
     if role != "assistant" or len(messages) < 2:
         raise ConfigError(
-            f"{where}: a conversation must end with a user turn and an assistant turn; this one ends with '{role}'"
+            f"{where}: a conversation must have at least two turns, the last one by the assistant; this one has "
+            f"{counted(len(messages), 'turn')} and ends with '{role}'"
         )
     return messages
 
@@ -79,9 +81,11 @@ def _row(where: str, messages: list[dict[str, Any]], tokenizer: Any, limit: int,
         text = tokenizer.apply_chat_template(messages[:-1], tokenize=False, add_generation_prompt=True, **options)
         answer = templated_answer(messages[:-1], text, content, tokenizer, options)
     except import_module("jinja2").TemplateError as error:
-        raise ConfigError(f"{where}: the model's chat template refuses it: {error}; remove the conversation") from None
+        raise ConfigError(f"{where}: the model's chat template rejects this conversation: {error}; remove it") from None
     prompt = list(tokenizer(text, add_special_tokens=False)["input_ids"])
     ids = (*prompt, *answer_ids(answer, tokenizer))
     if len(ids) > limit:
-        raise ConfigError(f"{where}: {len(ids):,} tokens, but the model takes {limit:,}; remove the conversation")
+        raise ConfigError(
+            f"{where}: this conversation has {len(ids):,} tokens, but the model takes at most {limit:,}; remove it"
+        )
     return TokenRow(where, ids, len(prompt))

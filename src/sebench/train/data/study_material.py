@@ -8,11 +8,11 @@
 | names | questions that give the description and ask for the name, and the reverse |
 | signatures | questions about signatures, parameters, defaults and results |
 
-The same world, types and form always produce the same rows. Everything comes from the pages. Answers write functions as
-`package.name`.
+The same world, types and form always produce the same rows. Everything comes from the pages. In answers, functions are
+written as `package.name`.
 
 Not covered: rephrasing by a model (`rephrase.py`), and how much of each type a training run uses. Up to version 0.6.0
-there were more types (pages with words exchanged, example calls, chains of calls, similar functions); docs/lab.md has
+there were more types (pages with swapped words, example calls, chains of calls, similar functions); docs/lab.md has
 their results.
 """
 

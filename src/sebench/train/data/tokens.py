@@ -75,8 +75,8 @@ def check_length(name: str, count: int, limit: int) -> None:
     """Raise an error if a sequence is longer than the model's context: nothing is silently truncated or dropped."""
     if count > limit:
         raise ConfigError(
-            f"task '{name}': {count:,} tokens with its answer, but the model takes {limit:,}; show fewer --pages or "
-            "--distractors in the update prompt, or use a model with a longer context"
+            f"row '{name}' has {count:,} tokens with its answer, but the model takes at most {limit:,}; show fewer "
+            "--pages or --distractors in the update prompt, or use a model with a longer context"
         )
 
 

@@ -4,7 +4,7 @@ resumes with the same steps.
 A step has a fixed number of rows, whatever their length, so two runs on the same examples take the same steps, with or
 without pages in the prompts. The rows of a step are split into packs, which go through the model one after another;
 memory limits the size of a pack (`loop.py`). The gradient does not depend on the split, because the loss of every pack
-is divided by the number of learnt tokens in the whole step.
+is divided by the number of tokens in the whole step that contribute to the loss.
 
 Distributed trainers need micro-batches of nearly equal size, the same number for every process (`split_steps`). The
 steps stay the same: a step on eight GPUs has the same rows as a step on one. If a step has too few rows, some

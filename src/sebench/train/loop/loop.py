@@ -124,8 +124,8 @@ class Trainer:
         self.optimizer.step()
         if not math.isfinite(float(norm)):  # the weights are now broken: save no checkpoint
             raise ConfigError(
-                f"step {self.done + 1}: the gradient is {float(norm)}, the loss {float(total):.3f}; lower --lr, or use "
-                "--precision float32"
+                f"step {self.done + 1}: the gradient norm is {float(norm)} and the loss {float(total):.3f}; lower "
+                "--lr, or use --precision float32"
             )
         return float(total)
 
@@ -186,9 +186,8 @@ class Trainer:
         self.pack_tokens = tokens // 2
         self.on_smaller_packs(
             self.pack_tokens,
-            f"out of memory on {counted(len(pack), 'row')} of {tokens:,} tokens together: from now on packs "
-            "have at most "
-            f"{self.pack_tokens:,} tokens (--pack-tokens)",
+            f"out of memory on {counted(len(pack), 'row')} with {tokens:,} tokens in total; from now on, packs have at "
+            f"most {self.pack_tokens:,} tokens (--pack-tokens)",
         )
 
     def nll_loss(self, logits: Any, targets: Any, pack: Pack) -> Any:
@@ -254,8 +253,9 @@ class Trainer:
             self.save(folder)
             return
         self.warn(
-            f"step {self.done}: no checkpoint, because it takes {_gigabytes(self.checkpoint_bytes())}, the trained "
-            f"model {_gigabytes(self.model_bytes())} more, and the disk has {_gigabytes(free)} free; training continues"
+            f"step {self.done}: no checkpoint was saved: it takes {_gigabytes(self.checkpoint_bytes())} and the "
+            f"trained model another {_gigabytes(self.model_bytes())}, but the disk has only {_gigabytes(free)} free; "
+            "training continues"
         )
         self._saved = time.monotonic()
 

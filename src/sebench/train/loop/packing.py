@@ -6,7 +6,7 @@ PyTorch's variable-length attention, in 16 bits. Elsewhere rows are computed one
 for very short rows.
 
 Covered: decoder-only models with full attention.
-Not covered: sliding windows, which `packed_attention` refuses.
+Not covered: sliding windows and capped attention scores, which `packed_attention` refuses.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ def packed_attention(model: Any) -> Iterator[None]:
     config = model.config.get_text_config()
     if not sees_everything(config):
         raise ConfigError(
-            f"{config.model_type}: its attention has sliding windows, which packed rows do not support; use --trainer "
-            "trl --no-packing"
+            f"{config.model_type} uses sliding-window attention or caps its attention scores, which packing does not "
+            "support; use --trainer trl --no-packing"
         )
     if getattr(config, "attention_dropout", 0):
         raise ConfigError(
-            f"{config.model_type}: attention_dropout = {config.attention_dropout} in its config.json; set it to 0 to "
-            "train packed rows"
+            f"{config.model_type} has attention_dropout = {config.attention_dropout} in its config.json, which packing "
+            "does not support; set it to 0"
         )
     attention = _on_gpu() if next(model.parameters()).device.type == "cuda" else row_by_row
     import_module("transformers").AttentionInterface.register(NAME, attention)

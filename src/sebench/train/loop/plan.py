@@ -285,7 +285,7 @@ class TrainingPlan:
             if self.on_cpu
             else "does not fit: lower --pack-tokens, add --checkpointing or --lora, or use more GPUs"
         )
-        lines += [f"  {'sum':<22}{self.memory / GIB:>7.1f}  of {self.capacity / GIB:.0f}: {verdict}", ""]
+        lines += [f"  {'total':<22}{self.memory / GIB:>7.1f}  of {self.capacity / GIB:.0f}: {verdict}", ""]
         lines += [f"time: {duration(self.hours)}"]
         return "\n".join([*lines, *(f"  {line}" for line in (*self.how_long, *self.notes))])
 
@@ -330,8 +330,8 @@ def plan(
         f"{max(len(row.ids) for row in rows):,}), "
         f"{counted(config.epochs, 'epoch')}: {counted(len(rows) * config.epochs, 'row')} in "
         f"{counted(len(steps) * config.epochs, 'step')} of "
-        f"{config.batch}; {'each step takes' if gpu.is_cpu else 'a GPU takes'} "
-        f"{counted(accumulation, 'micro-batch', 'micro-batches')}" + ("" if gpu.is_cpu else " for a step"),
+        f"{config.batch}; {counted(accumulation, 'micro-batch', 'micro-batches')} per step"
+        f"{'' if gpu.is_cpu else ' on each GPU'}",
         computed + sent,
         (how, *([how_sent] if gpus > 1 else [])),
         (
@@ -385,10 +385,10 @@ def _logits(model: ModelShape, config: TrainConfig, tokens: int, learnt: int) ->
     if config.trainer == "loop":
         # The logits in bf16 and in float32, their softmax, its gradient.
         return MemoryItem(
-            "logits", learnt * model.vocab * 14, f"{learnt:,} learnt tokens x {model.vocab:,} words x 14 bytes"
+            "logits", learnt * model.vocab * 14, f"{learnt:,} tokens in the loss x {model.vocab:,} words x 14 bytes"
         )
     table = 0 if config.lora else 4 * model.table
-    how = f"{tokens:,} tokens x 4 x {model.hidden:,} bytes, tiles" + (", gradient of the layer" if table else "")
+    how = f"{tokens:,} tokens x 4 x {model.hidden:,} bytes + tiles" + (" + gradient of the layer" if table else "")
     return MemoryItem("logits", 4 * tokens * model.hidden + TILES + table, how)
 
 
@@ -397,7 +397,7 @@ def _hours(
 ) -> tuple[float, str]:
     length = sum(len(row.ids) ** 2 for row in rows) / sum(len(row.ids) for row in rows)  # mean over all tokens
     least, backward = (2, " without weight gradients") if config.lora else (3, " twice")
-    again = ", again" if config.checkpointing and config.trainer == "trl" else ""
+    again = ", forward again" if config.checkpointing and config.trainer == "trl" else ""
     passes = least + bool(again)
     total = tokens * config.epochs * passes * model.operations(length)
     speed = gpus * gpu.speed * SHARE
@@ -426,7 +426,7 @@ def _transfer_hours(model: ModelShape, rounds: int, gpus: int, frozen: bool) -> 
 
 
 def pack_tokens(model: ModelShape, config: TrainConfig, free: float) -> int:
-    """Return how many tokens a pack may have with this many free bytes: at least 1, which makes every row its own
+    """Return how many tokens a pack may have with this many free bytes: at least 1; with 1, every row is its own
     pack."""
     return max(1, int(PACK_SHARE * free / pack_bytes(model, config, 1, 1)))
 
@@ -463,7 +463,7 @@ def limit_packs(trainer: Trainer, config: TrainConfig, free: Callable[[], int | 
         if size > left:
             raise OutOfMemory(
                 f"the row {pack[0].id!r} of {tokens:,} tokens alone needs about {size / GIB:.2f} GiB, but only "
-                f"{max(0.0, left) / GIB:.2f} GiB of memory are free; train with --lora or a smaller model, leave "
+                f"{max(0.0, left) / GIB:.2f} GiB of memory is free; train with --lora or a smaller model, leave "
                 "out long rows, or use a larger machine"
             )
 
@@ -472,6 +472,6 @@ def limit_packs(trainer: Trainer, config: TrainConfig, free: Callable[[], int | 
     if most < trainer.pack_tokens:
         trainer.limit_packs(
             most,
-            f"--pack-tokens {trainer.pack_tokens:,} is lowered to {most:,}: {now / GIB:.1f} GiB of memory are "
+            f"--pack-tokens {trainer.pack_tokens:,} is lowered to {most:,}: {now / GIB:.1f} GiB of memory is "
             f"free, and a token takes up to {pack_bytes(model, chosen, 1, 1) / (1 << 20):.2f} MiB",
         )

@@ -67,7 +67,7 @@ def open_trackers(track: str, folder: Path, title: str, settings: Mapping[str, A
         except Exception as error:  # a third-party package may raise anything
             trackers.pop(name, None)
             why = " ".join(str(error).split())[:200] or type(error).__name__
-            note(f"{name} failed and will receive no more figures: {why}; training continues")
+            note(f"{name} failed and will receive no more metrics: {why}; training continues")
 
     def log(step: int, values: Mapping[str, Any]) -> None:
         figures = {name: value for name, value in values.items() if isinstance(value, Real)}

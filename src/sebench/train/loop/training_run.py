@@ -127,7 +127,7 @@ class TrainingRun(Generic[C_co]):
         digest, before = tokens.digest(sequences), self.manifest.get("digest", "")
         if before not in ("", digest) and self._log_lines():
             raise ConfigError(
-                f"{self.out} was started with other rows: the contents of --examples, --study-file, --replay or "
+                f"{self.out} was started with different rows: the contents of --examples, --study-file, --replay or "
                 "--prompts have changed; choose another --out"
             )
         self.record(**tokens.token_counts(sequences), digest=digest)
@@ -149,7 +149,7 @@ class TrainingRun(Generic[C_co]):
         self.truncate_log(trainer.done)
         if self.config.probe_every > 0 and not trainer.done:
             self.probe(0)
-        self.progress("next step", trainer.done, max(self.total, 1))
+        self.progress("training", trainer.done, max(self.total, 1))
         return trainer
 
     def log(self, step: int, figures: dict[str, Any]) -> None:
@@ -203,7 +203,8 @@ class TrainingRun(Generic[C_co]):
         if not self.is_main:
             return
         lines = self._log_lines()
-        self.progress("testing and saving the model", len(lines), max(self.total, 1))
+        what = "probing and saving the model" if self.config.probe_every >= 0 else "saving the model"
+        self.progress(what, len(lines), max(self.total, 1))
         if self.config.probe_every >= 0:
             self.probe(len(lines))
         if not saved:
@@ -249,8 +250,8 @@ class TrainingRun(Generic[C_co]):
         start = {"method": before["method"], "config": before["config"], "start": before.get("start", {})}
         if (there := before.get("world", {})) != world_record(self.world):
             self.warn(
-                f"--model {self.config.model} has learned another world ({there.get('package')}, fingerprint "
-                f"{there.get('fingerprint', '')[:12]}); this training goes on from there"
+                f"--model {self.config.model} was trained on a different world ({there.get('package')}, fingerprint "
+                f"{there.get('fingerprint', '')[:12]}); training continues from that model"
             )
             start["world"] = there
         return start

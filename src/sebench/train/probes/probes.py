@@ -238,8 +238,8 @@ class _Questions:
         longest = max(map(len, prompts)) + max(map(len, answers))
         if longest > self.limit:
             raise ConfigError(
-                f"a probe has {longest:,} tokens, but the model takes {self.limit:,}; probe a model with a longer "
-                "context"
+                f"a probe has {longest:,} tokens, but the model takes at most {self.limit:,}; probe a model with a "
+                "longer context"
             )
         return prompts, answers
 

@@ -93,7 +93,7 @@ async def propose(
             again=False,
         )
     if len(calls.refused) == len(requests):
-        raise ConfigError(f"the proposer {calls.name} refuses all prompts: {calls.failure}")
+        raise ConfigError(f"the proposer {calls.name} refused every prompt: {calls.failure}")
     return [proposal for proposal in replies if proposal is not None]
 
 
@@ -143,7 +143,7 @@ class Gates:
                 line = {"key": proposal.key, "gate": gate, **asdict(result), "s": round(seconds, 4)}
                 log.add(line | ({"task": gated.task} if gate == SINGLE_DRAFT_GATES[-1] and result.passed else {}))
             done += 1
-            progress("drafts tried", done, len(drafts))
+            progress("drafts checked", done, len(drafts))
         passed = []
         for proposal in drafts:
             last = log.there.get((proposal.key, SINGLE_DRAFT_GATES[-1]))

@@ -27,6 +27,7 @@ from pathlib import Path
 from typing import Any
 
 from sebench.base.errors import ConfigError
+from sebench.base.wording import counted
 from sebench.judge.judge import Judge
 from sebench.models.checkpoints import context
 from sebench.models.model import opening
@@ -181,7 +182,8 @@ def check_shares(config: PolicyConfig, tasks: int, processes: int) -> None:
     if total % (processes * config.updates):
         raise ConfigError(
             f"{tasks} tasks x {config.samples} samples = {total} answers per step cannot be divided among "
-            f"{processes} processes and {config.updates} updates; change --tasks-per-step"
+            f"{counted(processes, 'process', 'processes')} and {counted(config.updates, 'update')}; change "
+            "--tasks-per-step"
         )
 
 
@@ -292,7 +294,7 @@ def grpo_class() -> type:
 
 
 class _RlWatch(TrainerWatch):
-    """Logs one line per batch of answers, however many updates it has."""
+    """Logs one line per batch of answers, however many updates are made on it."""
 
     step_updates = 1
     losses: list[Mapping[str, float]]

@@ -100,7 +100,8 @@ def referee(training: TrainingRun[ZeroConfig]) -> Iterator[Referee | None]:
     config, world = training.config, training.world
     if config.tasks_per_step % int(os.environ.get("WORLD_SIZE", "1")):
         raise ConfigError(
-            f"tasks_per_step = {config.tasks_per_step} cannot be divided among {os.environ['WORLD_SIZE']} processes"
+            f"tasks_per_step = {config.tasks_per_step} cannot be divided among {os.environ['WORLD_SIZE']} processes; "
+            "change --tasks-per-step"
         )
     if not training.is_main:
         yield None
