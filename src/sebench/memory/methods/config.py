@@ -42,7 +42,7 @@ class StudyConfig:
     key_env: str = option("OPENAI_API_KEY", "Environment variable that holds the endpoint's key.")
     key_file: str = option("", "File that holds the endpoint's key; takes precedence over --key-env.")
     timeout_s: float = option(300.0, "Timeout of a request, in seconds.")
-    workers: int = option(0, "Concurrent requests; 0 lets the model decide.", least=0)
+    workers: int = option(0, "Concurrent requests; 0 uses the default for this kind of model.", least=0)
     device: str = option("", "Device of a local model: cpu or cuda.  [default: cuda if available]")
     batch: int = option(8, "Prompts decoded together by a local model.", least=1)
     temperature: float = option(0.0, "Sampling temperature of the writer.", least=0)
@@ -58,12 +58,18 @@ class StudyConfig:
         heading="What is recalled",
         least=0,
     )
-    k: int = option(8, "Search results per task: pages, or worked answers.", least=0)
+    k: int = option(8, "Search results per task: pages, or training questions with their answers.", least=0)
     per_query: int = option(3, "With operations: search results per line that the model writes.", least=1)
-    queries: int = option(6, "Maximum lines that the model may write, or lookups before it must answer.", least=1)
+    queries: int = option(
+        6,
+        "With operations: maximum lines that the model may write. With lookup: maximum lookups before it must answer.",
+        least=1,
+    )
     embed_model: str = option("", "With dense: name of the embedding model at the endpoint.")
     embed_url: str = option("", "With dense: address of an OpenAI-compatible server that provides /embeddings.")
-    examples: str = option("gold", "Worked answers: gold, or the folder of a run on the training split.")
+    examples: str = option(
+        "gold", "Source of the answers to training questions: gold, or the folder of a run on the training split."
+    )
     seed: int = option(
         0, "Random seed for the task order, sampling and the choice of validation tasks.", heading="Studies"
     )
@@ -83,7 +89,8 @@ class StudyConfig:
     )
     gate: int = option(
         0,
-        "Training tasks used to test each update: it is kept if it gains more than it loses; 0 keeps every update.",
+        "Training tasks used to test each update, which is kept if it fixes more answers than it breaks; 0 keeps every "
+        "update.",
         least=0,
     )
     retries: int = option(3, "Retries of a failed task, each after a reflection.", least=0)

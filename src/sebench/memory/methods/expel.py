@@ -103,7 +103,7 @@ class Expel:
         """Let the model improve the rules, one call at a time."""
         work = [*self.comparisons(solved), *self.chunks(solved)]
         for place, (about, name, fields, ids) in enumerate(work):
-            self.session.progress("rules improved", place, len(work))
+            self.session.progress("rule updates", place, len(work))
             line = await self.session.step("rules", about, partial(self.improve, about, name, fields, ids))
             if line["accepted"]:
                 self.rules = self.apply([RuleOperation(**one) for one in line["operations"]])[0]

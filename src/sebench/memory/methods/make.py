@@ -232,7 +232,7 @@ METHODS = {
     ),
     "pages": MemoryMethod("the pages that a search for the question finds", ("k",), _search_pages, K),
     "enriched": MemoryMethod(
-        "the same, but a page is also found by the training questions that need it",
+        "like pages, but a page is also found by the training questions that need it",
         ("k",),
         lambda work: _search_pages(work, questions=True),
         K,

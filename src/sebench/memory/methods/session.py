@@ -250,7 +250,7 @@ class _Refusals:
     same ones."""
 
     def __init__(self, model: Model, workers: int) -> None:
-        """Wrap a model. `workers` is the number of concurrent requests; 0 lets the model decide."""
+        """Wrap a model. `workers` is the number of concurrent requests; 0 uses the default for this kind of model."""
         self.model, self.concurrency = model, workers or max(model.concurrency, 1)
         self.announced = False
 
