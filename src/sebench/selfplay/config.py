@@ -42,18 +42,20 @@ class SelfplayConfig:
     base: str = option("", "Model that each round trains from.  [default: the player]")
     base_url: tuple[str, ...] = option((), "Address of an OpenAI-compatible endpoint for the player.")
     key_env: str = option("OPENAI_API_KEY", "Environment variable that contains the endpoint's key.")
-    rounds: int = option(2, "Number of rounds; raise it to continue a finished run.", heading="The play", least=1)
+    rounds: int = option(
+        2, "Number of rounds; raise it to continue a finished run.", heading="Proposing and solving", least=1
+    )
     functions: str = option("all", "Functions to ask about, separated by commas.")
     targets: int = option(
         0, "Number of functions per round, those with the fewest kept questions first; 0 uses all.", least=0
     )
     solver: str = option(
         LAST,
-        "Solver from round 2 on: last (the model trained in the previous round) or first.",
+        "Solver from round 2 on: last (the model trained in the previous round) or first (the player).",
         choices=(LAST, FIRST),
     )
     proposer: str = option(
-        SAME, "Model that writes questions: same (as the solver), first (frozen), or a model's name."
+        SAME, "Model that writes questions: same (as the solver), first (the player), or a model's name."
     )
     proposals: int = option(1, "Proposals per function and round.", least=1)
     propose_tokens: int = option(900, "Maximum tokens per proposal.", least=1)
@@ -61,32 +63,34 @@ class SelfplayConfig:
     temperature: float = option(0.8, "Sampling temperature for proposer and solver.")
     max_tokens: int = option(320, "Maximum tokens per answer, for the solver and in evaluations.")
     distractors: int = option(0, "Number of pages of other functions (distractors) in the solver's open book.")
-    prompts: str = option("", "Prompt templates, as for 'sebench run': a folder, or short.")
+    prompts: str = option("", "Prompt templates, as for 'sebench run': a folder, 'short' or 'published'.")
     pages: tuple[str, ...] = option(PARTS, "Parts of each page in an open book, separated by commas.", words=True)
     thinking: str = option("", "on or off: passed to chat templates that support enable_thinking.", choices=THINKING)
     consensus: tuple[str, ...] = option(
         (),
         "Other models that must also solve a question.  [default: only the solver]",
-        heading="What is kept",
+        heading="Questions to keep",
         words=True,
     )
     above: float = option(0.0, "Keep a question only if more than this share of the solver's answers is correct.")
     below: float = option(
         0.0, ("Keep a question only if less than this share of the solver's answers is correct; 0 for no upper limit.")
     )
-    per_function: int = option(0, "Maximum kept questions per function, all rounds together; 0 for no maximum.")
+    per_function: int = option(0, "Maximum kept questions per function, in all rounds together; 0 for no maximum.")
     train: str = option(
-        "closed-sft", f"How each round trains: {', '.join(TRAINED_BY)}.", heading="What is learnt", choices=TRAINED_BY
+        "closed-sft", f"How each round trains: {', '.join(TRAINED_BY)}.", heading="Training", choices=TRAINED_BY
     )
-    learn: tuple[str, ...] = option((), "Another setting of 'sebench learn', such as epochs=4; repeatable.")
+    learn: tuple[str, ...] = option(
+        (), "Another setting of 'sebench learn', such as epochs=4; repeat the option for several."
+    )
     split: tuple[str, ...] = option(
         ALL_TESTS,
         "Splits to evaluate on, separated by commas; '' evaluates nothing.",
-        heading="Evaluation, closed book",
+        heading="Closed-book evaluation",
         words=True,
     )
     evaluate: tuple[str, ...] = option(
-        (), "Another setting of 'sebench run' for evaluations, such as limit=50; repeatable."
+        (), "Another setting of 'sebench run' for evaluations, such as limit=50; repeat the option for several."
     )
     batch: int = option(16, "Prompts decoded together by a local model.", heading="The machine")
     workers: int = option(0, "Processes for the gates; 0 uses one per core.", least=0)
@@ -144,9 +148,11 @@ def _settings(config: type[Any], name: str, texts: Sequence[str]) -> dict[str, A
     for text in texts:
         key, separator, value = (part.strip() for part in text.partition("="))
         if not separator or not key:
-            raise ConfigError(f"{name} = {text!r}: write SETTING=VALUE, such as epochs=4")
+            raise ConfigError(f"{name} = {text!r}: write SETTING=VALUE, such as seed=1")
         if key.replace("-", "_") in OWN:
-            raise ConfigError(f"{name} = {text!r}: self-play sets {key} itself; use --{key}")
+            raise ConfigError(
+                f"{name} = {text!r}: self-play sets {key} itself; leave it out, and see 'sebench selfplay --help'"
+            )
         try:
             data[key] = tomllib.loads(f"value = {value}")["value"]
         except tomllib.TOMLDecodeError:

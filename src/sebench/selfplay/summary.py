@@ -95,9 +95,11 @@ def _rounds(summaries: Sequence[RoundSummary]) -> list[list[str]]:
                 [f"left out: {reason.value}", *(_count(done.left_out.get(reason.value, 0)) for _, done in rounds)]
             )
     rows.append(["kept", *(f"{done.kept:,}" for _, done in rounds)])
-    rows.append(["kept in all rounds", *(f"{done.kept_in_all:,}" for _, done in rounds)])
+    rows.append(["kept so far", *(f"{done.kept_in_all:,}" for _, done in rounds)])
     for name in dict.fromkeys(name for one, _ in rounds for name in one.answers):
-        label = {"right": "correct answers to them", "kept": "learnt from"}.get(name, f"not learnt from: {name}")
+        label = {"right": "correct answers to the kept questions", "kept": "trained on"}.get(
+            name, f"not trained on: {name}"
+        )
         rows.append([label, *(_count(one.answers.get(name, 0)) for one, _ in rounds)])
     return [
         head,
