@@ -38,7 +38,7 @@ def test_a_run_of_the_protocol_follows_it(tiny: World, tmp_path: Path) -> None:
         ({"samples": 2, "temperature": 0.6}, "samples 2 instead of 5, at temperature 0.6"),
         ({"book": ("closed",)}, "book lacks open, native"),
         ({"split": ("single_test",)}, "split lacks multi_test"),
-        ({"prompts": "short"}, "other prompts"),
+        ({"prompts": "short"}, "other prompt templates"),
         ({"profile": "paper"}, "profile 'paper' instead of 'strict'"),
     ],
 )

@@ -103,11 +103,11 @@ class RunConfig:
     embed_url: str = option(
         "", "Address of the embeddings endpoint for a dense memory, if it has changed since the memory was created."
     )
-    embed_key_env: str = option("OPENAI_API_KEY", "Environment variable that contains the key for that address.")
+    embed_key_env: str = option("OPENAI_API_KEY", "Environment variable that contains the embeddings endpoint's key.")
     prompts: str = option(
         "",
-        "Folder with your own templates: closed.md, open.md, native.md, decline.md; 'short' leaves out the examples, "
-        "'published' uses the published prompts.",
+        "Prompt templates: 'short' (without examples), 'published' (the published prompts), or a folder with your own "
+        "closed.md, open.md, native.md or decline.md.",
         heading="The prompt",
     )
     system: str = option("", "System message; @FILE reads it from a file.")
@@ -122,7 +122,7 @@ class RunConfig:
         heading="Endpoints",
         choices=TOKEN_LIMITS,
     )
-    send_seed: bool = option(True, "Send a seed with each request; some providers refuse one.")
+    send_seed: bool = option(True, "Send a seed with each request; some providers reject it.")
     reasoning_effort: str = option("", "Reasoning effort, passed to endpoints of reasoning models: low, medium, high.")
     extra: str = option("", "Additional request fields: a JSON object, or @FILE.")
     profile: str = option(
@@ -133,16 +133,21 @@ class RunConfig:
     )
     seed: int = option(
         0,
-        "Random seed for sampling, distractors and --limit; independent of the world's seed, which is WORLD.",
+        "Random seed for sampling, distractors and --limit; unrelated to the seed of WORLD.",
         heading="The tasks",
     )
     limit: int = option(0, "Number of tasks per split, drawn with the seed; 0 uses all.", least=0)
     thinking: str = option(
-        "", "Passed to chat templates that support enable_thinking: on or off.", heading="The answers", choices=THINKING
+        "",
+        "Thinking mode, for chat templates that support enable_thinking: on or off.",
+        heading="The answers",
+        choices=THINKING,
     )
-    workers: int = option(0, "Concurrent requests; 0 lets the model decide.", heading="Endpoints", least=0)
+    workers: int = option(
+        0, "Concurrent requests; 0 uses the default for this kind of model.", heading="Endpoints", least=0
+    )
     timeout_s: float = option(300.0, "Timeout of a request, in seconds.")
-    tries: int = option(6, "Attempts per request before it is given up.", least=1)
+    tries: int = option(6, "Attempts per request before giving up.", least=1)
     batch: int = option(
         0, "Prompts that a local model decodes together; 0 means 8, or 512 on a GPU.", heading="Local models", least=0
     )
@@ -189,7 +194,7 @@ class RunConfig:
                 if getattr(self, name) != default[name]:
                     raise ConfigError(f"{name} = {getattr(self, name)!r} works only with an endpoint; add --base-url")
         if not 0 < self.timeout_s < float("inf"):
-            raise ConfigError(f"timeout_s = {self.timeout_s}: must be more than 0 seconds")
+            raise ConfigError(f"timeout_s = {self.timeout_s}: must be above 0 and finite")
         if not 0 < self.top_p <= 1:
             raise ConfigError(f"top_p = {self.top_p}: must be above 0 and at most 1")
 

@@ -25,6 +25,7 @@ from sebench.base.errors import ConfigError, ProviderError
 from sebench.base.ledger import Ledger, lines
 from sebench.base.records import Task
 from sebench.base.retry import Retries
+from sebench.base.wording import counted
 from sebench.memory.kinds import Dense, Vector
 from sebench.memory.recall import Recall
 from sebench.models.endpoint import LATER, is_unresolved, read_key
@@ -86,8 +87,12 @@ class Embedder:
             raise ProviderError(f"{self.public_url}: the embeddings cannot be read ({error!r})", again=False) from None
         sizes = {len(vector) for vector in (*vectors, *list(self._there.values())[:1])}
         if len(vectors) != len(texts) or len(sizes) != 1:
-            problem = f"{len(vectors)} vectors of sizes {sorted(sizes)} for {len(texts)} texts"
-            raise ProviderError(f"{self.public_url}: {problem}; is '{self.model}' one embedding model?", again=False)
+            problem = f"{len(vectors)} vectors of sizes {sorted(sizes)} for {counted(len(texts), 'text')}"
+            raise ProviderError(
+                f"{self.public_url}: '{self.model}' must return one vector per text, all of the same size, but "
+                f"returned {problem}; is it an embedding model?",
+                again=False,
+            )
         return vectors
 
     def _reply(self, request: dict[str, Any]) -> Any:

@@ -27,7 +27,7 @@ class NoModelNeeded:
     concurrency = 64
 
     async def complete(self, prompt: Prompt, sampling: Sampling, seed: int) -> Completion:
-        raise AssertionError("a response is missing after all")
+        raise AssertionError("a response is missing, but no model was loaded")
 
     async def close(self) -> None:
         """Do nothing: there is nothing to release."""

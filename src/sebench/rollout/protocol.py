@@ -132,7 +132,12 @@ def run_config(protocol: Protocol, chosen: Mapping[str, Any]) -> RunConfig:
     """Return the settings of a run: the chosen ones, and for the rest those of the protocol. Raise an error if a
     setting departs from it."""
     config = RunConfig(**{**protocol.settings, "split": protocol.splits, "book": protocol.books, **chosen})
-    departures = [*protocol.setting_departures(config.compared()), *(["other prompts"] if config.prompts else [])]
+    departures = [
+        *protocol.setting_departures(config.compared()),
+        *(["other prompt templates"] if config.prompts else []),
+    ]
     if departures:
-        raise ConfigError(f"--protocol {protocol.name}: {departures[0]}; remove that setting or --protocol")
+        raise ConfigError(
+            f"the settings depart from --protocol {protocol.name}: {departures[0]}; remove that setting or --protocol"
+        )
     return config

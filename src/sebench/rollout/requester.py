@@ -3,7 +3,7 @@
 Called by the runner of a run, and by the commands for the published scripts (`interop/formats/query.py`).
 
 A request that fails temporarily is retried with backoff; a provider that asks for fewer requests gets half as many,
-then slowly more. A request that is given up becomes a `Rollout` with an error: the provider's fault, never a wrong
+then slowly more. A request that fails for good becomes a `Rollout` with an error: the provider's fault, never a wrong
 answer. A permanent failure (a wrong key, an unknown model) raises an error, and so does giving up many requests in a
 row.
 
@@ -25,7 +25,7 @@ from sebench.models.model import Model, Sampling
 from sebench.world.prompts import Prompt
 
 SEEDS_PER_RUN = 1_000_003  # a run's samples have consecutive seeds, which no run with another seed uses
-STOP_AFTER = 20  # requests given up in a row, after which the provider counts as down and the run ends
+STOP_AFTER = 20  # requests that failed in a row, after which the provider counts as down and the run ends
 
 
 class RequestLimiter:
@@ -96,8 +96,8 @@ class RequestLimiter:
 class Pace:
     """Concurrency and retries."""
 
-    workers: int = 0  # concurrent requests; 0 lets the model decide
-    tries: int = 6  # attempts per request before it is given up
+    workers: int = 0  # concurrent requests; 0 uses the model's default
+    tries: int = 6  # attempts per request before giving up
 
 
 class Requester:
@@ -123,9 +123,9 @@ class Requester:
     def troubles(self) -> list[str]:
         """Messages about retries, failures and pauses, for the user."""
         troubles = [f"{self.retried} retried"] if self.retried else []
-        troubles += [f"{self.given_up} given up"] if self.given_up else []
+        troubles += [f"{self.given_up} failed"] if self.given_up else []
         return troubles + (
-            [f"the provider asks to wait {self.limiter.pause_s:.0f} s"] if self.limiter.pause_s >= 1 else []
+            [f"the provider asks us to wait {self.limiter.pause_s:.0f} s"] if self.limiter.pause_s >= 1 else []
         )
 
     async def respond(self, prompt: Prompt, index: int) -> Rollout:
@@ -171,7 +171,7 @@ class Requester:
             self.in_a_row += 1  # further samples of the same refused prompt do not count
         self.refused = prompt.digest if isinstance(failure, PromptRefused) else ""
         if self.in_a_row >= STOP_AFTER:
-            check = "what the server refuses" if self.refused else "the server and --base-url"
+            check = "why the server refuses the prompts" if self.refused else "the server and --base-url"
             raise ProviderError(
                 f"{self.in_a_row} requests in a row failed (last error: {failure}); check {check}, then run the same "
                 "command again to resume",

@@ -194,8 +194,8 @@ class RunWriter:
         resume.refuse_changes(self.path, _comparable(there), _comparable(manifest), allowed=_extends)
         if there.scoring != manifest.scoring and finished_work(self.path).judged:
             raise ConfigError(
-                f"{self.path} was scored by rules {there.scoring}, but this sebench uses rules {manifest.scoring}; run "
-                f"'sebench rescore {self.path}' to judge it again, then repeat the command"
+                f"{self.path} was judged under scoring rules {there.scoring}, but this sebench uses scoring rules "
+                f"{manifest.scoring}; run 'sebench rescore {self.path}' to judge it again, then repeat the command"
             )
         missing = [
             *there.isolation_missing,
@@ -305,7 +305,7 @@ def _manifest(path: Path) -> RunManifest:
         data: dict[str, Any] = json.loads(file.read_text("utf-8"))
         format = data["format"]
         if format == FORMAT and not all(isinstance(data[part], dict) for part in PARTS):
-            raise ValueError("one of its parts is not an object")
+            raise ValueError(f"one of {', '.join(PARTS)} is not an object")
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise ConfigError(f"run {path} is damaged: {MANIFEST} cannot be read ({error!r}); run it again") from None
     if format != FORMAT:
