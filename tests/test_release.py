@@ -375,7 +375,7 @@ def test_what_cannot_be_released_is_one_line(runs: Path, tiny: World, tmp_path: 
         pack.make([runs / "gold"], runs, ReleaseOptions(worlds=world))
     torn = edited(runs / "gold", tmp_path, lambda line: None)
     (torn / "verdicts.jsonl").write_text("".join((torn / "verdicts.jsonl").read_text().splitlines(True)[:-1]))
-    with pytest.raises(ConfigError, match="1 of them without a verdict"):
+    with pytest.raises(ConfigError, match="of which 1 has no verdict"):
         pack.make([torn], tmp_path / "out", ReleaseOptions(worlds=world))
     with pytest.raises(ConfigError, match="was not found; pass it with --world"):
         shutil.rmtree(torn)

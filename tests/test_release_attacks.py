@@ -226,7 +226,7 @@ def test_a_packed_file_that_is_a_bomb_is_given_up(copy: Path, monkeypatch: pytes
     monkeypatch.setattr(folder, "MOST_BYTES", 1 << 20)
     for text in (b"[" * 100_000, b"{}\n" * 1_000_000):
         (copy / folder.ANSWERS).write_bytes(lzma.compress(text))
-        with pytest.raises(ConfigError, match="it is not a file of a release"):
+        with pytest.raises(ConfigError, match="no release has such a file"):
             list(folder.read_packed(copy / folder.ANSWERS))
 
 

@@ -72,7 +72,7 @@ def test_missing_answers_are_counted_by_split_and_book_and_are_no_wrong_answers(
     config = replace(ASKED, model=f"release:{release}/gold", book=("closed", "open"), samples=3)
     run, warnings = answer(config, tiny, tmp_path / "more")
     (warning,) = warnings
-    assert "lacks 2 of 6 answers to single_test closed, 6 of 6 answers to single_test open" in warning
+    assert "lacks 2 of 6 answers to single_test (closed book), 6 of 6 answers to single_test (open book)" in warning
     given_up = [row for row in run.rows() if row.rollout.error]
     assert len(given_up) == 8 and all(row.verdict and row.verdict.blame is Blame.PROVIDER for row in given_up)
     assert all("has no answer to " in row.rollout.error for row in given_up)
@@ -92,8 +92,8 @@ def test_many_missing_answers_do_not_end_the_run(release: Path, tiny: World, tmp
             "made with temperature = 0.0, max_tokens = 1024, not 0.7, 9; use the same",
         ),
         ({"distractors": 1}, "made with distractors = 8, not 1"),
-        ({"model": "release:{release}"}, "has 2 runs on this world; choose one with --model release:.*'gold', 'guess'"),
-        ({"model": "release:{release}/gol"}, "has no run 'gol'; choose one"),
+        ({"model": "release:{release}"}, "has 2 runs on this world; use --model release:.* one of 'gold', 'guess'"),
+        ({"model": "release:{release}/gol"}, "has no run 'gol'; use --model"),
         ({"model": "release:{release}-not"}, "no release there; use a folder that 'sebench release' wrote"),
         ({"repair": 1}, "cannot repair its answers; leave out --repair"),
         ({"base_url": ("http://h/v1",)}, "needs no --base-url"),
@@ -126,6 +126,6 @@ def test_the_command_answers_from_a_release(release: Path, tiny: World, tmp_path
     assert all(row.verdict and row.verdict.passed for row in Run.load(out).rows())
     missing = CliRunner().invoke(cli, [*asked, "--samples", "2", "--book", "closed,native", "--out", str(out)])
     assert missing.exit_code == 1
-    assert "note: " in missing.output and "lacks 4 of 4 answers to single_test native" in missing.output
+    assert "note: " in missing.output and "lacks 4 of 4 answers to single_test (native book)" in missing.output
     ray = CliRunner().invoke(cli, [*asked, "--backend", "ray", "--out", str(tmp_path / "ray")])
     assert ray.exit_code and "Traceback" not in ray.output

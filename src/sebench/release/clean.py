@@ -91,8 +91,8 @@ def of_this_machine(source: Path) -> Iterator[tuple[str, str]]:
     """Yield a description and the text of each trace of this machine that must not be in any file that sebench
     writes."""
     yield "the path of the run", str(source.resolve())
-    yield "your home folder", str(Path.home())
-    yield "the working folder", str(Path.cwd())
+    yield "the path of your home folder", str(Path.home())
+    yield "the path of the working folder", str(Path.cwd())
     if len(host := socket.gethostname()) > 3 and host != "localhost":
         yield "the name of this machine", host
 

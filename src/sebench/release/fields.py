@@ -64,11 +64,14 @@ def matching(pattern: str, what: str) -> Field:
 
 ANY_TEXT: Field = "a string", lambda value: isinstance(value, str)
 TEXT: Field = "a printable string", lambda value: isinstance(value, str) and value.isprintable()
-NAME: Field = "a name", lambda value: isinstance(value, str) and value.isprintable() and value != ""
+NAME: Field = (
+    "a non-empty printable string",
+    lambda value: isinstance(value, str) and value.isprintable() and value != "",
+)
 TEXTS: Field = "a list of strings", lambda value: isinstance(value, list) and all(isinstance(one, str) for one in value)
-TABLE: Field = "a table", lambda value: isinstance(value, dict)
+TABLE: Field = "an object", lambda value: isinstance(value, dict)
 TABLES: Field = (
-    "a non-empty list of tables",
+    "a non-empty list of objects",
     lambda value: isinstance(value, list) and value != [] and all(isinstance(one, dict) for one in value),
 )
 TRUTH: Field = "true or false", lambda value: isinstance(value, bool)
@@ -101,7 +104,7 @@ RELEASED_RUN: Fields = {
     "world": FINGERPRINT,
     "model": TEXT,
     "regime": TEXT,
-    "date": matching(r"(\d{4}-\d\d-\d\d)?", "a date, or empty"),
+    "date": matching(r"(\d{4}-\d\d-\d\d)?", "a date such as 2026-01-31, or empty"),
     "answers": number(1, MOST_ANSWERS),
     "training_tokens": or_none(number(0)),
     "manifest": TABLE,
@@ -141,7 +144,7 @@ MANIFEST_OPTIONAL: Fields = {
     "served_model": TEXT,
     "responses": number(0, MOST_ANSWERS),
     "scoring": (
-        f"scoring rules that this sebench knows (1 to {SCORING_RULES}); a newer version may know more",
+        f"a version of the scoring rules that this sebench knows (1 to {SCORING_RULES}); a newer one may know more",
         number(1, SCORING_RULES)[1],
     ),
 }
@@ -171,8 +174,8 @@ ANSWER: Fields = {
 }
 ANSWER_OPTIONAL: Fields = {"calls": number(1), "present": or_none(TEXTS)}  # not in releases made with 0.5.0
 VERDICT: Fields = {
-    "kind": one_of(*Kind, what="a kind of verdict"),
-    "blame": one_of(*Blame, what="a kind of blame"),
+    "kind": one_of(*Kind, what="a kind of verdict that this sebench knows"),
+    "blame": one_of(*Blame, what=f"one of {', '.join(Blame)}"),
     "case": or_none(number(0)),
     "detail": ANY_TEXT,
     "functions": TEXTS,
@@ -204,7 +207,8 @@ def _table(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     table = dict(pairs)
     if len(table) < len(pairs):
         names = [name for name, _ in pairs]
-        raise ValueError(f"{next(name for name in names if names.count(name) > 1)!r} occurs twice in one table")
+        twice = next(name for name in names if names.count(name) > 1)
+        raise ValueError(f"{twice!r} occurs more than once in a JSON object")
     return table
 
 
@@ -233,7 +237,7 @@ def short_repr(value: Any) -> str:
 def check_release(data: Any) -> None:
     """Raise an error if release.json is incomplete or contradicts itself."""
     if not isinstance(data, dict):
-        raise ValueError("it is not a table")
+        raise ValueError("it is not a JSON object")
     check(data, RELEASE)
     for world in data["worlds"]:
         with naming(f"world {short_repr(world.get('name'))}"):
@@ -249,7 +253,7 @@ def check_release(data: Any) -> None:
         if one == other[: len(one)]:
             raise ValueError(f"run {'/'.join(other)!r} is listed twice, or is inside the folder of another run")
     if sum(run["answers"] for run in data["runs"]) > MOST_ANSWERS:
-        raise ValueError(f"its runs have more than {MOST_ANSWERS:,} answers together")
+        raise ValueError(f"its runs have more than {MOST_ANSWERS:,} answers in total")
 
 
 @contextmanager
@@ -282,10 +286,11 @@ def _check_run(data: dict[str, Any], seeds: Mapping[str, int]) -> None:
     seed, expected = seeds.get(data["world"]), expected_answers(manifest)
     models = f"model is {short_repr(data['model'])}, but config.model is {short_repr(config['model'])}"
     problems = {
-        "its world is not listed": seed is None,
-        "its world is not the one in its settings": (world["fingerprint"], world["seed"]) != (data["world"], seed),
+        "its world is not in the list of worlds": seed is None,
+        "its world differs from the one in its settings": (world["fingerprint"], world["seed"])
+        != (data["world"], seed),
         models: config["model"] != data["model"],
-        "only one of config.memory and memory is set": bool(config.get("memory")) != bool(memory),
+        "config.memory and memory must both be set, or neither": bool(config.get("memory")) != bool(memory),
         f"it has {data['answers']:,} answers, but should have {expected or 0:,}": expected
         not in (None, data["answers"]),
     }

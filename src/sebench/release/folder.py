@@ -122,7 +122,7 @@ def read(path: Path) -> Release:
         for run in runs:
             below(path, run.folder)
         if data["kind"] == RUN and (path / FILES).exists():
-            raise ValueError(f"{FILES} may only be in the release of an experiment, and this one has runs")
+            raise ValueError(f"{FILES} belongs only in the release of an experiment, but this is a release of runs")
     except (ValueError, RecursionError) as error:
         raise ConfigError(f"release {path} is damaged: {MANIFEST} cannot be read ({error})") from None
     return Release(path, data["kind"], data["name"], data["sebench"], worlds, runs)
@@ -235,8 +235,8 @@ def read_packed(file: Path, most_lines: int = fields.MOST_ANSWERS) -> Iterator[d
                     return
                 size += len(raw)
                 if size > MOST_BYTES or len(raw) > LONGEST_LINE:
-                    most = f"{MOST_BYTES >> 20:,} MiB, or {LONGEST_LINE >> 20} in one line"
-                    raise ConfigError(f"{file} contains more than {most}; it is not a file of a release")
+                    most = f"{MOST_BYTES >> 20:,} MiB, or a line of more than {LONGEST_LINE >> 20} MiB"
+                    raise ConfigError(f"{file} contains more than {most}; no release has such a file")
                 if number == most_lines:
                     break
                 if not isinstance(line := fields.parse(raw), dict):
@@ -244,7 +244,7 @@ def read_packed(file: Path, most_lines: int = fields.MOST_ANSWERS) -> Iterator[d
                 yield line
     except (OSError, lzma.LZMAError, EOFError, ValueError, RecursionError) as error:
         raise ConfigError(f"{file} is damaged: it cannot be read ({error}); download the release again") from None
-    raise ConfigError(f"{file} is damaged: it has more than the {most_lines:,} lines that {MANIFEST} declares")
+    raise ConfigError(f"{file} is damaged: it has more than {most_lines:,} lines, the most that it may have")
 
 
 def answers(release: Release) -> Iterator[tuple[str, Rollout, Verdict | None]]:

@@ -111,7 +111,7 @@ def choose(release: Release, run_folder: str, world: World) -> ReleasedRun:
     if len(chosen) != 1:
         names = ", ".join(repr(run.folder) for run in runs)
         problem = f"has no run {run_folder!r}" if run_folder else f"has {counted(len(runs), 'run')} on this world"
-        raise ConfigError(f"{where} {problem}; choose one with --model {PREFIX}{release.path}/RUN: {names}")
+        raise ConfigError(f"{where} {problem}; use --model {PREFIX}{release.path}/RUN, where RUN is one of {names}")
     return chosen[0]
 
 
@@ -135,7 +135,7 @@ def describe_missing(plan: RolloutPlan, completions: Mapping[tuple[str, str, int
         totals[place] += 1
         missing[place] += (prompt.book, prompt.digest, index) not in completions
     return ", ".join(
-        f"{count:,} of {counted(totals[split, book], 'answer')} to {split} {book}"
+        f"{count:,} of {counted(totals[split, book], 'answer')} to {split} ({book} book)"
         for (split, book), count in missing.items()
         if count
     )

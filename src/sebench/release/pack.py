@@ -227,10 +227,8 @@ def _check_finished(source_run: SourceRun) -> None:
         raise ConfigError(f"{source_run.run.path} has no responses: all requests failed; run its command again")
     if len(rows) < expected or owed:
         raise ConfigError(
-            f"{source_run.run.path} is not finished: {len(rows):,} of {counted(expected, 'response')}, {owed:,} "
-            "of them without "
-            "a verdict; "
-            "repeat the command that started it"
+            f"{source_run.run.path} is not finished: it has {len(rows):,} of {counted(expected, 'response')}, of which "
+            f"{counted(owed, 'has', 'have')} no verdict; repeat the command that started it"
         )
 
 

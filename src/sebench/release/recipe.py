@@ -122,8 +122,8 @@ def _build(released: ReleasedWorld, recipe: Mapping[str, Any], out: Path, progre
             raise ConfigError(
                 f"world {released.name}, built again, has the fingerprint {world.manifest.fingerprint[:12]} instead of "
                 f"{released.fingerprint[:12]}: it was built by sebench {released.sebench} with NumPy {released.numpy}, "
-                "and this is "
-                f"{__version__} with {backend.VERSION}; install those, or pass the world with --world"
+                f"but this is sebench {__version__} with NumPy {backend.VERSION}; install the versions that built it, "
+                "or pass the world with --world"
             )
         if not out.exists():
             world.path.rename(out)

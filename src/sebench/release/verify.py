@@ -220,8 +220,8 @@ def _slice(run: ReleasedRun, tasks: int) -> str:
         {
             f"{counted(tasks, 'task')}, drawn with --limit {config['limit']}": config["limit"],
             f"{counted(tasks, 'task')} from a separate file": config.get("tasks"),
-            f"{counted(run.answers, 'imported answer')}, but {counted(most, 'task has', 'tasks have')} "
-            f"{counted(whole, 'sample')}": run.answers < whole,
+            f"{counted(run.answers, 'imported answer')}, but all samples of {counted(most, 'task')} would be "
+            f"{whole:,}": run.answers < whole,
         }
     )
 
@@ -246,8 +246,8 @@ def _prompts(release: Release, opened: Mapping[str, World]) -> tuple[list[str], 
         if digest_here and digest_here != rollout.prompt_digest:
             wrong[run].append(f"{rollout.book}/{rollout.task_id}")
     differences = [
-        f"{run}: {counted(len(answers), 'answer has', 'answers have')} prompts other than its settings produce; "
-        f"the first is {answers[0]}"
+        f"{run}: the prompts of {counted(len(answers), 'answer')} differ from those that its settings produce; the "
+        f"first is {answers[0]}"
         for run, answers in wrong.items()
     ]
     return differences, [run for run, prompter in prompters.items() if prompter is None]
