@@ -67,13 +67,13 @@ def written(folder: Path, text: str) -> Path:
         ("worlds = [1]\nseeds = 3" + METHODS, "no setting 'seeds'"),
         ("worlds = [1]\nparallel = -1" + METHODS, "parallel = -1: must be at least 0"),
         ("worlds = [1]\ngpus = -1" + METHODS, "gpus = -1: must be at least 0"),
-        ('worlds = [1]\n[[method]]\nname = "a"\nmethod = "none"\ngpus = "all"', "gpus = 'all' is not a whole number"),
+        ('worlds = [1]\n[[method]]\nname = "a"\nmethod = "none"\ngpus = "all"', "gpus = 'all': must be a whole number"),
         ("worlds = [1]\ngpus = 2" + METHODS, "Closed-SFT: gpus = 2: several GPUs need trainer = 'trl'"),
         ("worlds = [1]\n[serve]\nport = 3" + METHODS, "[serve]: no setting 'port'"),
         ("worlds = [1]\n[answers]\nmemory = 'm'" + METHODS.replace("method =", 'examples = "own"\nmethod =', 1),
          "[answers]: memory cannot be set here"),
         ('worlds = [1]\n[[method]]\nname = "a"\nmethod = "ace"\nk = 3', "[[method]] 1: --k has no effect on ace"),
-        ('worlds = [1]\n[[method]]\nname = "answers"\nmethod = "none"', "another method named 'answers'"),
+        ('worlds = [1]\n[[method]]\nname = "answers"\nmethod = "none"', "name = 'answers' is already used or reserved"),
         ('worlds = [1]\n[[method]]\nname = "a"\nmethod = "none"\nevaluate = 3', "evaluate must be a table"),
         ('worlds = [1]\n[[method]]\nname = "a"\nmethod = "none"\nevaluate = { samples = 0 }', "samples = 0"),
         ('worlds = [1]\nkeep = "some"' + METHODS, "keep = 'some': must be all or none"),
@@ -87,14 +87,14 @@ def written(folder: Path, text: str) -> Path:
         ("worlds = [1]\n[learn]\nepoch = 4" + METHODS, "[learn]: no setting 'epoch'"),
         ('worlds = [1]\n[[method]]\nname = "a/b"', "name = 'a/b': use letters"),
         ('worlds = [1]\n[[method]]\nname = "a"\nmethod = "sft"', "method = 'sft': choose from absolute-zero"),
-        ("worlds = [1]" + METHODS + METHODS, "[[method]] 3: there is another method named 'Closed-SFT'"),
+        ("worlds = [1]" + METHODS + METHODS, "[[method]] 3: name = 'Closed-SFT' is already used"),
         ("worlds = [1]" + METHODS + "epochs = 3", "epochs is a training setting, and 'none' does not train"),
         ('worlds = [1]\n[[method]]\nname = "a"\nmethod = "closed-rl"\nfrom = '
          '"b"', "from = 'b': no method above has this name"),
         ('worlds = [1]\n[[method]]\nname = "a"\nmethod = "closed-sft"\nsteps = 9', "[[method]] 1: steps has no effect "
                                                                                    "on closed-sft"),
         ("worlds = [1]" + METHODS.replace("[[method]]", '[[method]]\nfrom = "Closed-SFT"').replace(
-            '[[method]]\nfrom = "Closed-SFT"', "[[method]]", 1), "from = 'Closed-SFT' sets the weights"),
+            '[[method]]\nfrom = "Closed-SFT"', "[[method]]", 1), "from = 'Closed-SFT' trains those weights further"),
     ],
 )  # fmt: skip
 def test_a_mistake_in_the_file_is_one_line_that_names_it(tmp_path: Path, text: str, said: str) -> None:
@@ -554,7 +554,7 @@ def test_rows_wait_until_there_is_memory_for_them(tmp_path: Path, tiny: World) -
     assert starter.attempts == [("a", {"a"}), ("b", {"b"}), ("c", {"c"})]
     waits = [f"{name} waits for another row to finish" for name in names(tiny, "b", "c")]
     assert [line.partition(":")[0] for line in lines] == waits
-    assert all("needs about" in line and "GiB of memory are left" in line for line in lines)
+    assert all("needs about" in line and line.endswith("GiB of memory") for line in lines)
 
 
 def test_a_row_begins_when_no_other_runs_however_little_memory_there_is(tmp_path: Path, tiny: World) -> None:
@@ -581,7 +581,7 @@ def test_rows_on_a_cpu_get_packs_for_their_share_of_the_memory(tmp_path: Path, t
 def test_memory_promised_to_a_row_that_has_just_begun_is_not_free(tiny: World) -> None:
     work = tiny, "closed-sft", ClosedSftConfig(model="smollm2", pack_tokens=1, per_function=1)
     room = MemoryBudget(2, on_cpu=lambda: 0, on_gpu=lambda: 8 * GIB)
-    assert room.reserve("a", *work) == "" and "GiB of the GPU's memory are left" in room.reserve("b", *work)
+    assert room.reserve("a", *work) == "" and "GiB of the GPU's memory" in room.reserve("b", *work)
     on_cpu = tiny, NONE, TrainConfig(model="smollm2", device="cpu")
     assert room.reserve("c", *on_cpu) == ""  # it is the only one on its device
     room.release("a")

@@ -178,7 +178,7 @@ def test_rows_have_gpus_of_their_own_and_wait_for_free_ones(
     assert not any(result.error for result in work.run())
     assert launcher.beside["a"] == {"a": ("4", "5"), "c": ("7",)} and len(launcher.beside["b"]["b"]) == 2
     (line,) = lines
-    assert line.endswith("b waits for another row to finish: it takes 2 GPUs, and 1 are free")
+    assert line.endswith("b waits for another row to finish: it needs 2 GPUs, but only 1 is free")
 
 
 def test_a_row_that_runs_out_of_memory_beside_rows_on_other_gpus_is_tried_once_more_alone(
@@ -425,7 +425,10 @@ def test_a_dry_run_builds_nothing_and_says_what_is_estimated(monkeypatch: pytest
     monkeypatch.setattr(World, "build", lambda *_, **__: pytest.fail("nothing is built"))
     found = CliRunner().invoke(cli, ["experiment", str(PAPER), "--dry-run"])
     assert found.exit_code == 0, found.output
-    assert "H100 (estimated: no GPU here); at most:" in found.output and "world 7 is not built yet" in found.output
+    assert (
+        "; upper bounds for H100 (estimated: no GPU here):" in found.output
+        and "world 7 is not built yet" in found.output
+    )
     lines = [line.split() for line in found.output.splitlines() if line[:1].isdigit()]
     assert [line[0] for line in lines] == [f"{n}." for n in range(1, 13)]
     assert "does not fit" not in found.output
@@ -479,7 +482,7 @@ def test_without_a_gpu_a_file_that_asks_for_none_is_planned_for_this_machine(
     assert told["gpu"]["is_cpu"] and told["gpu"]["bandwidth"] < 1e12
     head, _, methods = text.partition("[[method]]")
     alone = written(tmp_path, head + "[[method]]" + methods.partition("[[method]]")[0])
-    assert ": 1 row into " in CliRunner().invoke(cli, ["experiment", str(alone), "--dry-run"]).output
+    assert ": 1 row, written to " in CliRunner().invoke(cli, ["experiment", str(alone), "--dry-run"]).output
     trained, _, untrained = told["rows"]
     assert trained["fits"] and 0 < trained["memory"] < 8 << 30  # packs are as small as learning makes them
     assert trained["gpu_hours"] > untrained["gpu_hours"] > 0.01

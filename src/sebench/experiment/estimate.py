@@ -113,7 +113,8 @@ class Forecast:
     def text(self) -> str:
         """Return the forecast as text."""
         how = "measured here" if self.gpu.measured else "estimated: no GPU here"
-        head = f"{self.file}: {counted(len(self.rows), 'row')} into {self.out}, {self.gpu.name} ({how}); at most:"
+        head = f"{self.file}: {counted(len(self.rows), 'row')}, written to {self.out}"
+        head += f"; upper bounds for {self.gpu.name} ({how}):"
         names = ["row", "after", "GPUs", "answers", "prompt tokens", "answer tokens", "trained tokens"]
         names += ["GiB", "hours"] if self.gpu.is_cpu else ["GiB on a GPU", "GPU hours"]
         lines = [[*names, "GB on disk"]]
@@ -183,8 +184,8 @@ def forecast(grid: Grid, gpu: Gpu, worlds: Mapping[str, World | float] | None = 
     models = {method.learn.model for method in grid.methods if not method.start}
     known = [plan.model_shape(model) for model in sorted(models) if _is_known(model)]
     notes.append(
-        f"every answer has the maximum length; one token per {CHARACTERS} characters; sampling at {READ_SHARE:.0%} "
-        f"of {gpu.rates[0]}, training at {plan.SHARE:.0%} of {gpu.rates[1]}"
+        f"assumptions: every answer has the maximum length; one token per {CHARACTERS} characters; sampling at "
+        f"{READ_SHARE:.0%} of {gpu.rates[0]}, training at {plan.SHARE:.0%} of {gpu.rates[1]}"
     )
     if known:
         size = sum(BASE_BYTES * shape.parameters for shape in known) / 1e9
@@ -297,7 +298,7 @@ def _row(grid: Grid, method: MethodConfig, worlds: RowWorlds, gpu: Gpu) -> RowFo
         size += TEXT_BYTES * one.most_tokens
     planned, tokens = _training(grid, method, worlds, shape, gpu)
     if method.trains and planned is None:
-        notes.append("its training cannot be planned: its hours include only the evaluation")
+        notes.append("its training cannot be planned, so its hours include only the evaluation")
     if planned is not None and shape is not None:
         hours += gpus * planned.hours
         size += 4 * shape.parameters

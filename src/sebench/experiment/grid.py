@@ -113,12 +113,10 @@ class _TopLevel:
     """The top-level keys of the file."""
 
     out: str = option("", "Folder for the results.")
-    functions: int = option(0, "Functions per world, for small worlds.", least=0)
+    functions: int = option(0, "Number of functions in each world, to make the worlds small; 0 for all.", least=0)
     level: str = option(naming.NAMES, "What to forge, as for 'sebench build --forge'.", choices=naming.LEVELS)
-    parallel: int = option(
-        0, "Rows that run in parallel.  [default: 1, or with gpus as many as there are GPUs for]", least=0
-    )
-    gpus: int = option(0, "GPUs for each row; 0: rows share the GPU that torch uses.", least=0)
+    parallel: int = option(0, "Rows that run in parallel.  [default: 1; with gpus, as many as the GPUs allow]", least=0)
+    gpus: int = option(0, "GPUs for each row; with 0, rows share the GPU that torch uses.", least=0)
     accelerate: str = option("fsdp.yaml", "Accelerate config for rows on several GPUs, relative to this file.")
     seen: int = option(0, "Number of training questions to ask again with the book closed.", least=0)
     keep: str = option(ALL, "Weights to keep: all, or none (deleted once no row needs them).", choices=(ALL, NONE))
@@ -230,8 +228,8 @@ def _check_grid(grid: Grid) -> None:
             f"rl_gpus = {sampling} in [serve] leaves no GPU for training; lower it, or raise gpus": (
                 sampling and method.gpus <= sampling
             ),
-            "several GPUs need trainer = 'trl'; the loop trains on one": (sampling or several) and not trl,
-            f"{method.method} trains on one GPU with trainer = 'loop'; set gpus = 1": (
+            "several GPUs need trainer = 'trl', since 'loop' trains on one": (sampling or several) and not trl,
+            f"{method.method} needs trainer = 'loop', which trains on one GPU; set trainer = 'loop' and gpus = 1": (
                 trl and method.method not in ON_TRL
             ),
             f"several GPUs need the accelerate file {grid.accelerate}, which is missing": (
@@ -249,7 +247,7 @@ def _worlds(value: Any, file: Path) -> tuple[str, ...]:
     labels = [Path(world).name for world in worlds]
     twice = next((label for label in labels if labels.count(label) > 1), None)
     if twice is not None:
-        raise ConfigError(f"{file}: two worlds are called '{twice}'; their results would share a folder")
+        raise ConfigError(f"{file}: two worlds are called '{twice}', so their results would share a folder; rename one")
     return worlds
 
 
@@ -258,7 +256,7 @@ def _tables(data: dict[str, Any], file: Path) -> dict[str, Any]:
     tables = {name: data.pop(name, None if name == "serve" else {}) for name in TABLES}
     for name, table in tables.items():
         if not isinstance(table, dict) and table is not None:
-            raise ConfigError(f"{file}: {name} must be a table, [{name}]")
+            raise ConfigError(f"{file}: {name} must be a table: [{name}]")
     methods = data.pop("method", [])
     if not isinstance(methods, list) or not methods or not all(isinstance(m, dict) for m in methods):
         raise ConfigError(f"{file}: no [[method]]; an experiment needs at least one")
@@ -295,10 +293,10 @@ class _MethodReader:
                 f"name = {name!r}: use letters, digits, spaces and . + - _, since it names a folder": (
                     not isinstance(name, str) or not _NAME.fullmatch(name)
                 ),
-                f"there is another method named '{name}'": name in (*configs, *_MADE_BY.values()),
+                f"name = {name!r} is already used or reserved; choose another": name in (*configs, *_MADE_BY.values()),
                 f"method = {method!r}: choose from {', '.join(known)}": method not in known,
                 f"from = {start!r}: no method above has this name": start and start not in list(configs),
-                f"from = {start!r} sets the weights; remove the model or the method {method}": (
+                f"from = {start!r} trains those weights further; remove model, or choose a method that trains": (
                     start and ("model" in own or method not in list(METHODS))
                 ),
                 f"{''.join(extra[:1])} is a training setting, and '{NONE}' does not train; remove it": (
@@ -314,7 +312,7 @@ class _MethodReader:
     def _method(self, where: str, table: Mapping[str, Any], own: Mapping[str, Any]) -> MethodConfig:
         method, gpus = table["method"], table.get("gpus", self.top.gpus)
         if type(gpus) is not int or gpus < 0:
-            raise ConfigError(f"{where}: gpus = {gpus!r} is not a whole number of at least 0")
+            raise ConfigError(f"{where}: gpus = {gpus!r}: must be a whole number, 0 or more")
         evaluate = table.get("evaluate", {})
         if not isinstance(evaluate, dict):
             raise ConfigError(f"{where}: evaluate must be a table, such as evaluate = {{ samples = 5 }}")

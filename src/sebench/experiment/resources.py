@@ -117,9 +117,8 @@ class MemoryBudget:
         left = min(free, whole - sum(other.size for other in others))
         if others and need.size > left:
             return (
-                f"needs about {need.size / plan.GIB:.1f} GiB, and {max(0.0, left) / plan.GIB:.1f} GiB of "
-                f"{NAMES[device]} are left "
-                "by the running rows"
+                f"needs about {need.size / plan.GIB:.1f} GiB, but the running rows leave only "
+                f"{max(0.0, left) / plan.GIB:.1f} GiB of {NAMES[device]}"
             )
         self._running[name] = need
         return ""

@@ -186,7 +186,7 @@ def _with_mixed_rows(job: RowJob, world: World) -> RowJob:
         for row in sft.training_rows(World.load(Path(path)), job.method, config)
     ]
     if any(row.prompt is None for row in others):
-        raise ConfigError("rows that are plain text cannot be mixed into another world's; leave out study = 'pages'")
+        raise ConfigError("plain-text rows cannot be mixed with the rows of another world; remove study = 'pages'")
     turns = [
         [{"role": "user", "content": row.prompt.text}, {"role": "assistant", "content": row.answer}]
         for row in others

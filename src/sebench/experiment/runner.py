@@ -215,7 +215,8 @@ class Experiment:
         """Reserve GPUs or memory for a row; if there is too little, return why it has to wait."""
         if gpus := _gpus(one.method):
             free = len(self.devices.free)
-            return "" if self.devices.take(one.name, gpus) else f"takes {counted(gpus, 'GPU')}, and {free} are free"
+            why = f"needs {counted(gpus, 'GPU')}, but only {counted(free, 'is', 'are')} free"
+            return "" if self.devices.take(one.name, gpus) else why
         if self.memory is None:
             return ""
         learn = replace(one.method.learn, model=self._starting_model(one))
@@ -232,8 +233,7 @@ class Experiment:
             row = next(one for one in rows if _gpus(one.method) == most)
             raise ConfigError(
                 f"{row.name} needs {counted(most, 'GPU')}, but this machine has {len(self.devices.devices)}; "
-                "set gpus in "
-                f"{self.grid.file}"
+                f"lower gpus in {self.grid.file}"
             )
         if (gpu := Gpu.measure()) is not None:
             for one in rows:

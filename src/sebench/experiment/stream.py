@@ -29,6 +29,7 @@ from typing import Any
 
 from sebench.base.errors import ConfigError, SebenchError, first_problem
 from sebench.base.settings import check, check_table, option, read_toml
+from sebench.base.wording import counted
 from sebench.experiment import grid
 from sebench.experiment.grid import Grid, MethodConfig, StreamStage
 from sebench.forge.names import naming
@@ -53,10 +54,10 @@ class WorldRecipe:
 
     folder: str = ""
     seed: int = option(0, "Seed of the world, or of the edits of an edition.", least=0)
-    functions: int = option(0, "Number of functions.", least=0)
-    subjects: tuple[str, ...] = option((), "Subjects of the functions, in place of their number.")
+    functions: int = option(0, "Number of functions; 0 for all.", least=0)
+    subjects: tuple[str, ...] = option((), "Subjects of the functions, instead of a number of functions.")
     level: str = option(naming.NAMES, "What to forge.", choices=naming.LEVELS)
-    leave_out: int = option(0, "Functions to leave out, for editions that add some.", least=0)
+    leave_out: int = option(0, "Number of functions to leave out, so that editions can add them.", least=0)
     edition_of: str = option("", "The world of this stream that it is a new edition of.")
     edits: int = option(0, "Number of changes in the new edition.", least=0)
 
@@ -67,7 +68,7 @@ class _StreamSettings:
 
     stages: tuple[str, ...] = option((), "Worlds in the order in which they are learned.")
     arms: tuple[str, ...] = option((ALONE,), "What the stream is compared with.", choices=ARMS)
-    replay_share: float = option(0.25, "Share of rows from earlier worlds, with replay.", least=0.01, below=1)
+    replay_share: float = option(0.25, "Share of rows from earlier worlds, in the arm replay.", least=0.01, below=1)
 
 
 @dataclass(frozen=True)
@@ -122,7 +123,7 @@ class StreamConfig:
             edition = world.manifest.edition
             if recipe.edition_of and (edition is None or edition.of != opened[recipe.edition_of].manifest.fingerprint):
                 raise ConfigError(
-                    f"{folder} is an edition of another world; choose another --out, or remove that folder"
+                    f"{folder} is not an edition of {recipe.edition_of}; choose another --out, or remove that folder"
                 )
             return world
         if recipe.edition_of:
@@ -165,8 +166,8 @@ def _refuse_shared_questions(worlds: Mapping[str, World]) -> None:
         for other in worlds:
             if shared := sorted(questions & test[other]):
                 raise ConfigError(
-                    f"{name} trains on {len(shared)} questions that {other} tests, such as {shared[0]}; build both "
-                    "with 'sebench build --split fixed'"
+                    f"{name} trains on {counted(len(shared), 'question')} that {other} tests, such as {shared[0]}; "
+                    "build both with 'sebench build --split fixed'"
                 )
 
 
@@ -267,11 +268,11 @@ def _check_methods(chosen: Grid, settings: _StreamSettings) -> None:
         problems = {
             "'from' is set by the stages; remove it": bool(method.start),
             "probe_worlds is set by the stages; remove it": bool(learn.probe_worlds),
-            "a stream is tested with the book closed; add it to book": CLOSED not in method.evaluate.book,
-            f"examples = {examples!r} is not possible in a stream, because it belongs to one world; use gold": (
+            "a stream is tested with the book closed; add 'closed' to book": CLOSED not in method.evaluate.book,
+            f"examples = {examples!r} is not possible in a stream, because these belong to one world; use gold": (
                 examples != GOLD
             ),
-            f"{method.method} cannot mix in rows, which {arms} needs; remove it from arms": (
+            f"{method.method} cannot mix in rows from other worlds; remove {arms} from arms": (
                 bool(mixes) and method.trains and not hasattr(learn, "replay")
             ),
             f"replay cannot be set together with {arms} in arms; remove one of them": (
