@@ -1,4 +1,4 @@
-"""Arguments that a package prepares before a call, and the way back from a pickle."""
+"""Arguments that a package prepares before a call, and restoring arrays from pickles."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .plain import PLAIN, Prepared
 def preparing(
     package: str, Made: Any, pick: Callable[[str], Any], tools: Any
 ) -> tuple[Callable[[Any], Any], Callable[[Any, str, str], Any]]:
-    """`listed` and `finite`: lists as arrays where the backend refuses lists, and numbers that must be finite."""
+    """Return `listed`, which turns lists into arrays where the backend refuses lists, and `finite`."""
     read, wrap, lowered, guarded = tools.read, tools.wrap, tools.lowered, tools.guarded
 
     def as_array(value: Any, where: str) -> Any:
@@ -22,10 +22,10 @@ def preparing(
         return as_array(value, package) if isinstance(value, (list, tuple, range)) else value
 
     def finite(value: Any, where: str, parameter: str) -> Any:
-        """The value as an array without nan and infinity: there the backend prints, or searches for ever."""
+        """Return the value as an array; refuse nan and infinity, on which the backend prints or never returns."""
         if type(value) in PLAIN or type(value) is Prepared:
             return value
-        one = value if type(value) is Made else as_array(value, where)  # once: an iterator can be read once
+        one = value if type(value) is Made else as_array(value, where)  # an iterator can be read only once
         held = read(one)
         if held.dtype.kind in "fc" and not pick("@isfinite")(held).all():
             raise ValueError(f"{where}: `{parameter}` must not hold nan or infinity")
@@ -35,7 +35,7 @@ def preparing(
 
 
 def restoring(package: str, pick: Callable[[str], Any], tools: Any) -> Callable[..., Any]:
-    """`restore`: an array from its elements, as pickles hold them."""
+    """Return `restore`, which makes an array from the elements in a pickle."""
     wrap, lowered, guarded = tools.wrap, tools.lowered, tools.guarded
 
     def restore(flat: Iterable[Any], shape: Any, name: str) -> Any:

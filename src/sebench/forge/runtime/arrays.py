@@ -1,8 +1,8 @@
-"""The array type: opaque, complete and unsurprising.
+"""The array type, whose data a program cannot reach.
 
-Operators, indexing with views, iteration, conversion of single elements, and a handful of attributes; no method does
-a function's work. `blank` makes the class and the only two functions that reach the data of an instance; `furnish`
-gives it its behaviour. Every method works through the tools it is given, never through globals.
+It has operators, indexing with views, iteration, conversion of single elements, and a few attributes; no method does
+what a function of the package does. `blank` makes the class and the only two functions that reach the data of an
+instance; `furnish` adds the methods. Every method uses only the tools that it was given, never globals.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ ONE_ARGUMENT = "__neg__ - __pos__ + __invert__ ~ __abs__ abs"
 
 
 def blank(type_name: str, package: str) -> tuple[Any, Callable[[Any], Any], Callable[[Any, Any], None]]:
-    """The class without behaviour, with `read` and `write`: the only way to the data of an instance."""
+    """Return the class without methods, and `read` and `write`, the only way to reach the data of an instance."""
     slot = f"_{urandom(16).hex()}"
     made: Any = type(type_name, (), {"__slots__": (slot,), "__module__": package, "__doc__": None})
     descriptor = made.__dict__[slot]
@@ -36,7 +36,7 @@ def blank(type_name: str, package: str) -> tuple[Any, Callable[[Any], Any], Call
         try:
             return get(one)
         except AttributeError:
-            pass  # the message would name the slot
+            pass  # its message would contain the slot's name
         raise TypeError(f"a {type_name} without elements cannot be used")
 
     return made, read, write

@@ -1,7 +1,7 @@
-"""How the backend is called: silenced, on lowered values, its errors cleaned, its results lifted.
+"""Calls the backend without warnings, on lowered values; cleans its errors and lifts its results.
 
 The order matters. First the arguments are lowered, which may run code of the caller. Then the backend runs. Then,
-outside every handler, an error is cleaned or a result lifted, so that nothing of the backend is chained to what the
+outside every exception handler, an error is cleaned or a result lifted, so that no backend error is chained to what the
 caller sees. The stack below a callback still shows the frames of the call that led to it (docs/forge.md).
 """
 
@@ -23,7 +23,7 @@ Clean = Callable[[BaseException, str, tuple[Any, ...]], BaseException]
 
 
 def given(value: Any, default: Any) -> bool:
-    """Whether an option differs from its default; no `__eq__` of a caller is asked."""
+    """Whether an option differs from its default. Never calls a caller's `__eq__`."""
     if value is default:
         return False
     if type(value) is not type(default) or type(value) not in (int, float, str) or value != default:
@@ -32,7 +32,7 @@ def given(value: Any, default: Any) -> bool:
 
 
 def describing(Made: Any, read: Callable[[Any], Any]) -> Callable[[Any], str]:
-    """`describe`: an argument in the words of an error message."""
+    """Return `describe`, which describes an argument for an error message."""
 
     def describe(value: Any) -> str:
         if type(value) is Made:
@@ -46,7 +46,7 @@ def describing(Made: Any, read: Callable[[Any], Any]) -> Callable[[Any], str]:
 
 
 def cleaning(origin: str, describe: Callable[[Any], str]) -> Clean:
-    """`clean`: what the caller sees instead of an error that came out of the backend, whose name is `origin`."""
+    """Return `clean`, which turns a backend error into the one that the caller sees; `origin` is the backend's name."""
 
     def clean(error: BaseException, where: str, shown: tuple[Any, ...]) -> BaseException:
         if type(error) is Carried:
@@ -55,14 +55,14 @@ def cleaning(origin: str, describe: Callable[[Any], str]) -> Clean:
         home = type(error).__module__.partition(".")[0]
         if isinstance(error, Exception) and home in ("builtins", origin):
             return cleaned(error, where, [describe(v) for v in shown])
-        error.__context__ = error.__cause__ = None  # from a signal handler of the program, or a wish to end it
+        error.__context__ = error.__cause__ = None  # from the program's own signal handler, or a request to exit
         return error.with_traceback(None)
 
     return clean
 
 
 def guarding(hush: Hush, speak: Speak, clean: Clean) -> Callable[..., Any]:
-    """`guarded`: run the backend on values that are lowered already; the result is not lifted."""
+    """Return `guarded`, which runs the backend on values that are already lowered, and does not lift the result."""
 
     def guarded(function: Any, where: str, arguments: tuple[Any, ...], shown: tuple[Any, ...]) -> Any:
         silence = hush()
@@ -79,7 +79,7 @@ def guarding(hush: Hush, speak: Speak, clean: Clean) -> Callable[..., Any]:
 
 
 def handing_back(Made: Any, read: Callable[[Any], Any], lift: Callable[..., Any]) -> Callable[[Any, Any], Any]:
-    """`handed_back`: the result of a call with `out=`, the caller's own arrays where they are it."""
+    """Return `handed_back`, which returns the result of a call with `out=`: the caller's own arrays if they are it."""
 
     def handed_back(result: Any, target: Any) -> Any:
         if isinstance(target, tuple) and isinstance(result, tuple):
@@ -99,12 +99,12 @@ def running(
     quiet: tuple[Hush, Speak],
     clean: Clean,
 ) -> Callable[..., Callable[..., Any]]:
-    """`runner`: makes what stands behind one forged function."""
+    """Return `runner`, which makes the implementation of one forged function."""
     hush, speak = quiet
 
     def runner(function: Any, where: str, defaults: dict[str, Any], named: Any) -> Callable[..., Any]:
-        # An option that has its default value is not handed over: some backend functions take a given default for
-        # something else than no value.
+        # An option that has its default value is not passed on, since for some backend functions an explicit default
+        # means something else than no value.
         def run(*args: Any, **options: Any) -> Any:
             try:
                 arguments = [lower(a) for a in args]
@@ -138,7 +138,7 @@ def running(
 def calling_back(
     package: str, Made: Any, lower: Callable[[Any], Any], lift: Callable[..., Any], quiet: tuple[Hush, Speak]
 ) -> Callable[[Any], Any]:
-    """`callback`: a function of the program for the backend to call; anything else is data and stays as it is."""
+    """Return `callback`, which wraps a function of the program for the backend; other values are left as they are."""
     hush, speak = quiet
 
     def callback(function: Any) -> Any:

@@ -1,7 +1,7 @@
-"""The border: `lower` takes plain data down to the backend, `lift` takes wrapped data up to the caller.
+"""Converts values: `lower` turns a caller's value into one for the backend, `lift` turns a result into one for the caller.
 
-Lowering may run code of the caller (`__iter__`, `__float__`), whose errors and warnings are its own. What neither side
-knows is refused: no foreign object reaches the backend, no object of the backend reaches a caller.
+Lowering may run code of the caller (`__iter__`, `__float__`), whose errors and warnings are passed on. Anything else is
+refused: no foreign object reaches the backend, and no backend object reaches a caller.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from .plain import BASES, PLAIN, Prepared, Refused, name_of
 
 
 def lowering(Made: Any, read: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    """`lower`: what the backend is given for a value of the caller. `Made` is the array type, `read` reaches its data."""
+    """Return `lower`, which turns a caller's value into one for the backend. `Made` is the array type, `read` reads it."""
 
     def lower(value: Any) -> Any:
         cls = type(value)
@@ -24,7 +24,7 @@ def lowering(Made: Any, read: Callable[[Any], Any]) -> Callable[[Any], Any]:
         if cls in PLAIN or cls is range:
             return value
         if cls is list or cls is tuple:
-            # a copy, so that nobody changes it after the look; at the speed of C for plain lists: 10 ns an element
+            # a copy, so that it cannot change after the check; plain lists are copied in C, at 10 ns per element
             copied = cls(value)
             return copied if PLAIN.issuperset(map(type, copied)) else cls([lower(v) for v in copied])
         if cls is Prepared:
@@ -48,7 +48,7 @@ def lowering(Made: Any, read: Callable[[Any], Any]) -> Callable[[Any], Any]:
 
 
 def lowering_or_error(lower: Callable[[Any], Any]) -> Callable[[Any, str], Any]:
-    """`lowered`: the same, with a refusal as an error that the caller may see."""
+    """Return `lowered`, which is `lower`, but raises an error that the caller may see if a value is refused."""
 
     def lowered(value: Any, where: str) -> Any:
         try:
@@ -63,7 +63,7 @@ def lowering_or_error(lower: Callable[[Any], Any]) -> Callable[[Any, str], Any]:
 def lifting(
     package: str, pick: Callable[[str], Any], wrap: Callable[[Any], Any], applied: Callable[[Any], Any]
 ) -> Callable[..., Any]:
-    """`lift`: what the caller is given for a result of the backend. `applied` makes a forged function of a function."""
+    """Return `lift`, which turns a result into one for the caller. `applied` turns a function into a forged function."""
     Held, Scalar, Kind, Applied = pick("@ndarray"), pick("@generic"), pick("@dtype"), pick("@vectorize")
 
     def lift(value: Any, named: Any = None) -> Any:
@@ -94,7 +94,7 @@ def lifting(
 
 
 def listing_elements(lift: Callable[..., Any]) -> Callable[[Any], Any]:
-    """`values`: the elements of the backend's array as nested lists; those of a mixed array may be arrays themselves."""
+    """Return `values`, which lists the elements of a backend array; those of a mixed array may be arrays themselves."""
 
     def values(held: Any) -> Any:
         return lift(held.tolist()) if held.dtype.kind == "O" else held.tolist()

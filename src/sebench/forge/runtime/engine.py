@@ -1,8 +1,8 @@
 """Opens the backend for one package: `start` puts the pieces together and returns what the package's `__init__.py` needs.
 
-Each piece is a closure made by a function of its own module: `crossing.py` (the border), `calls.py` (calls, errors,
-callbacks), `silence.py` (warnings), `arguments.py`, `settled.py`, `arrays.py` (the array type). The closures hold all
-that is of the backend; no module does.
+Each piece is a closure made by a function of its own module: `crossing.py` (conversion), `calls.py` (calls, errors,
+callbacks), `silence.py` (warnings), `arguments.py`, `settled.py`, `arrays.py` (the array type). Only the closures refer
+to the backend; no module does.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from .silence import hushing
 
 
 def finder(root: str, salt: str, inner: frozenset[str]) -> Callable[[str], Any]:
-    """What looks up a name of the backend by its salted digest. `inner` are the digests of sub-modules to look into."""
+    """Return a function that looks up backend objects by salted digest. `inner` has the digests of sub-modules to search."""
     places: dict[str, tuple[Any, str]] = {}
 
     def survey(module: Any, prefix: str) -> None:
@@ -33,12 +33,12 @@ def finder(root: str, salt: str, inner: frozenset[str]) -> Callable[[str], Any]:
     filters: Any = warnings.filters
     before = list(filters)
     survey(__import__(bytes.fromhex(root).decode()), "")
-    filters[:] = [f for f in filters if f in before]  # the backend adds some that name it
+    filters[:] = [f for f in filters if f in before]  # the backend adds some that contain its name
     return lambda digest: getattr(*places[digest])
 
 
 def wrapping(Made: Any, write: Callable[[Any, Any], None]) -> Callable[[Any], Any]:
-    """`wrap`: a new array of the package around data of the backend."""
+    """Return `wrap`, which makes an array of the package from a backend array."""
     new = object.__new__
 
     def wrap(held: Any) -> Any:
@@ -50,7 +50,7 @@ def wrapping(Made: Any, write: Callable[[Any, Any], None]) -> Callable[[Any], An
 
 
 def start(package: str, type_name: str, root: str, salt: str, inner: frozenset[str]) -> SimpleNamespace:
-    """Open the backend: the array type, and `bind`, which makes the runner behind one forged function."""
+    """Open the backend. Return the array type and `bind`, which makes the implementation of one forged function."""
     pick = finder(root, salt, inner)
     Made, read, write = arrays.blank(type_name, package)
     wrap = wrapping(Made, write)
@@ -72,7 +72,7 @@ def start(package: str, type_name: str, root: str, salt: str, inner: frozenset[s
     instead = settled.replaced(pick, wrap)
 
     def bind(name: str, digest: str, defaults: dict[str, Any], named: Any = None) -> Callable[..., Any]:
-        """The runner behind one forged function; `named` is the type of its result where that has named fields."""
+        """Return the implementation of a forged function; `named` is the type of its result if that has named fields."""
         return runner(instead.get(digest) or pick(digest), f"{package}.{name}", defaults, named)
 
     return SimpleNamespace(

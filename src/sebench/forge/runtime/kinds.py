@@ -1,6 +1,6 @@
 """Element kinds: the words that a program reads and writes, and the backend's letters for them.
 
-A kind that no word names (Python values of different kinds in one array) is shown as "mixed" and cannot be asked for.
+A kind without a word (Python values of different kinds in one array) is shown as "mixed" and cannot be requested.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ LETTERS = {"b": "bool", "i": "int", "u": "unsigned", "f": "float", "c": "complex
 
 
 def word(dtype: Any) -> str:
-    """The element kind as a plain word."""
+    """Return the word for an element kind."""
     letter, width = dtype.kind, int(dtype.str[2:] or 0)  # "<f8", "|O"
     name = LETTERS.get(letter, "mixed")
     native = {"i": 8, "f": 8, "c": 16}.get(letter, 0)
@@ -29,7 +29,7 @@ def word(dtype: Any) -> str:
 
 
 def kind(value: Any) -> Any:
-    """The element kind that a program names: a word, or a type of Python's own."""
+    """Return the element kind for what a program passed: a word, or one of Python's own types."""
     if value is None:
         return None
     if isinstance(value, type) and value in TYPES:
@@ -41,5 +41,5 @@ def kind(value: Any) -> Any:
 
 
 def kinds(value: Any) -> Any:
-    """Several element kinds: a list of them, or one."""
+    """Like `kind`, for a list of element kinds, or for a single one."""
     return [kind(v) for v in value] if isinstance(value, (list, tuple)) else value if value is None else [kind(value)]

@@ -1,8 +1,8 @@
-"""Errors of the backend in our own words.
+"""Rewords the errors of the backend.
 
-The text of a backend error never leaves: a rule recognises it, numbers and shapes are taken over, the sentence is ours.
-What no rule knows becomes a general sentence about the arguments. So no message can carry a name out, not even one that
-a future version of the backend invents.
+The text of a backend error is never passed on: a rule recognises it, and only its numbers and shapes are copied into
+our own sentence. If no rule matches, the message is a general sentence about the arguments. So no message can reveal a
+name, not even one that a future version of the backend introduces.
 """
 
 from __future__ import annotations
@@ -72,10 +72,10 @@ _COMPILED = [(re.compile(pattern, re.DOTALL), sentence) for pattern, sentence in
 
 
 def cleaned(error: BaseException, where: str, given: Sequence[str]) -> BaseException:
-    """A fresh exception of the same builtin class, with a sentence of ours. `given` describes the arguments."""
+    """Return a new exception of the same builtin class, with our own text. `given` describes the arguments."""
     builtin: Any = next(c for c in type(error).__mro__ if c.__module__ == "builtins")
     if issubclass(builtin, Warning) or builtin in (Exception, BaseException):
-        builtin = RuntimeError  # a host that turns warnings into errors
+        builtin = RuntimeError  # the host turns warnings into errors
     if issubclass(builtin, UnicodeError):
         builtin = ValueError  # the subclasses take five arguments
     text = str(error)

@@ -1,8 +1,8 @@
-"""Parameter names and option words of the package's own, on their way to the backend.
+"""Translates the package's parameter names and option words into those of the backend.
 
-Shipped only with worlds that forge them. A word is checked and exchanged before a call, as an element kind is; names are
-exchanged at the last moment, so that everything in between speaks the package's language. What they stand for is in the
-package under a veil: not to be read, but not kept from a program that follows the code either.
+Shipped only with worlds that forge them. A word is checked and translated before a call, as an element kind is; names
+are translated at the last moment, so that everything in between uses the package's names. The package contains their
+meanings in obfuscated form: they cannot be read directly, but a program that follows the code can find them.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ SPOKEN = "~"  # before a digest: the function with the package's parameter names
 
 
 def veiled(text: str, name: str, salt: str) -> str:
-    """What a name of the package stands for, as the package holds it."""
+    """Obfuscate the meaning of a name, for the text of the package."""
     return _covered(text.encode(), name, salt).hex()
 
 
 def revealed(veil: str, name: str, salt: str) -> str:
-    """The way back."""
+    """Return the meaning of a name: the inverse of `veiled`."""
     return _covered(bytes.fromhex(veil), name, salt).decode()
 
 
@@ -31,7 +31,7 @@ def _covered(data: bytes, name: str, salt: str) -> bytes:
 
 
 def speaking(finder: Callable[..., Any], parameters: dict[str, str]) -> Callable[..., Any]:
-    """A finder that also gives functions which take the package's parameter names."""
+    """Return a finder that also finds functions in the form that takes the package's parameter names."""
 
     def find(root: str, salt: str, inner: frozenset[str]) -> Callable[[str], Any]:
         pick = finder(root, salt, inner)
@@ -53,7 +53,7 @@ def speaking(finder: Callable[..., Any], parameters: dict[str, str]) -> Callable
 
 
 def choosing(salt: str, words: dict[str, str]) -> Callable[..., Callable[[Any], Any]]:
-    """`choice`: makes what checks the word that is given for one parameter."""
+    """Return `choice`, which makes a function that checks and translates the word passed for one parameter."""
     meaning = {word: revealed(veil, word, salt) for word, veil in words.items()}
 
     def choice(where: str, parameter: str, default: Any, listed: str) -> Callable[[Any], Any]:
@@ -69,7 +69,7 @@ def choosing(salt: str, words: dict[str, str]) -> Callable[..., Callable[[Any], 
 
         def chosen(value: Any) -> Any:
             if isinstance(value, str):
-                # the default stays as it is: an option with its default value is not handed over
+                # the default is not translated, since an option with its default value is not passed on
                 return value if one(value) and value == default else Prepared(one(value), repr(str.__str__(value)))
             if type(value) in (list, tuple) and any(isinstance(v, str) for v in value):
                 return Prepared(type(value)(map(one, value)), repr(value))

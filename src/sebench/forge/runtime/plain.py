@@ -1,6 +1,6 @@
-"""What plain data is, and the marks for what is not: refused values, prepared arguments, carried exceptions.
+"""The types of plain data, and classes for what is not plain: refused values, prepared arguments, carried exceptions.
 
-Only these types and their subclasses' own contents go down to the backend. How they go is in `crossing.py`.
+Only values of these types, and the contents of their subclasses, are passed to the backend (see `crossing.py`).
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from typing import Any
 
 PLAIN = frozenset({int, float, bool, complex, str, bytes, type(None), type(...)})
 
-# What an object of a subclass holds, read with the base type's own methods: no method of the caller is asked.
+# Reads the contents of a subclass's object with the methods of the base type, so that no caller's method is called.
 BASES: tuple[tuple[type, Callable[[Any], Any]], ...] = (
     (int, int.__int__),
     (float, float.__float__),
@@ -21,15 +21,15 @@ BASES: tuple[tuple[type, Callable[[Any], Any]], ...] = (
 
 
 class Refused(Exception):
-    """A value that is not plain data; its text is the name of the type."""
+    """Raised for a value that is not plain data; its text is the name of the type."""
 
 
 class Carried(BaseException):
-    """An exception of the program's own callback on its way through the backend."""
+    """Carries an exception raised by the program's own callback through the backend."""
 
 
 class Prepared:
-    """An argument that the package itself has turned into what the backend wants: an element kind, a callback."""
+    """An argument that is already converted for the backend, such as an element kind or a callback."""
 
     __slots__ = ("shown", "value")
 
@@ -39,6 +39,6 @@ class Prepared:
 
 
 def name_of(cls: Any) -> str:
-    """The name of a class; a metaclass is not asked."""
+    """Return the name of a class without calling its metaclass."""
     name: str = type.__dict__["__name__"].__get__(cls)
     return name

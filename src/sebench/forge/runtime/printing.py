@@ -1,4 +1,4 @@
-"""How arrays are written: nested lists in the words of Python, floats with up to 8 decimals."""
+"""Formats arrays: nested lists as Python writes them, floats with up to 8 decimals."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ PLAIN_KINDS = ("bool", "int", "float", "complex", "text")
 
 
 def element(value: Any) -> str:
-    """One element: 8 decimals, or 8 digits of what is smaller than 1."""
+    """Format one element: with 8 decimals, or with 8 significant digits if it is smaller than 1."""
     if isinstance(value, float):
         return repr(rounded(value))
     if isinstance(value, complex):
@@ -25,7 +25,7 @@ def rounded(value: float) -> float:
 
 
 def nested(values: Any, depth: int, indent: int, short: bool) -> str:
-    """Nested lists of `depth` levels; every line but the first is indented."""
+    """Format nested lists of `depth` levels; every line but the first is indented."""
     if depth == 0:
         return element(values)
     shown = values if not short or len(values) <= 2 * EDGE else [*values[:EDGE], None, *values[-EDGE:]]
@@ -40,12 +40,12 @@ def nested(values: Any, depth: int, indent: int, short: bool) -> str:
 
 
 def text(values: Any, depth: int, indent: int, size: int) -> str:
-    """The elements of an array as text; `values` are its nested lists."""
+    """Format the elements of an array; `values` are its nested lists."""
     return nested(values, depth, indent, size > LONG)
 
 
 def full_text(type_name: str, values: Any, shape: tuple[int, ...], size: int, kind: str) -> str:
-    """The array as `repr` shows it: type, elements, and what the elements cannot tell."""
+    """Format an array for `repr`: its type, its elements, and what these do not show (shape, element kind)."""
     body = text(values, len(shape), len(type_name) + 1, size)
     extra = f", shape={shape}" if size == 0 and len(shape) > 1 else ""
     if kind not in PLAIN_KINDS or size == 0:

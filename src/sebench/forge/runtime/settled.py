@@ -1,8 +1,8 @@
-"""Functions of the backend that a package does not use as they are, by digest, and what it runs instead.
+"""Replacements for backend functions that a package cannot use as they are.
 
-Some give what memory held before, some print arrays in the backend's own way, some never end or write to standard
-output when they meet nan, infinity or giants. What runs instead gives the same for the same call, or raises; the texts
-of the errors raised here are for `messages.py`, which says them in the package's words.
+Some of them return uninitialized memory, some print arrays in the backend's own format, and some never return, or write
+to standard output, if the input has nan, infinity or huge numbers. A replacement returns the same result whenever it is
+called with the same arguments, or raises an error, whose text `messages.py` turns into the package's own words.
 """
 
 from __future__ import annotations
@@ -12,16 +12,16 @@ from typing import Any
 
 NOT_FINITE = "must not contain infs or NaNs"
 TOO_LARGE = "a power is too large"
-GIANT = 2**53  # counting up to more than this asks for more memory than there is, and the backend does not notice
+GIANT = 2**53  # counting values beyond this needs more memory than there is, which the backend does not notice
 
 
 def replaced(pick: Callable[[str], Any], wrap: Callable[[Any], Any]) -> dict[str, Any]:
-    """Every replacement by the digest of what it stands for."""
+    """Return every replacement, by the digest of the function that it replaces."""
     return {**_texts(pick, wrap), **_memory(pick), **_numbers(pick)}
 
 
 def _texts(pick: Callable[[str], Any], wrap: Callable[[Any], Any]) -> dict[str, Any]:
-    """Arrays as text: as the array type itself prints them."""
+    """Return functions that write an array as text, in the format of the array type itself."""
     return {
         "@array_repr": lambda held: repr(wrap(pick("@array")(held))),
         "@array_str": lambda held: str(wrap(pick("@array")(held))),
@@ -30,7 +30,7 @@ def _texts(pick: Callable[[str], Any], wrap: Callable[[Any], Any]) -> dict[str, 
 
 
 def _memory(pick: Callable[[str], Any]) -> dict[str, Any]:
-    """What would show whatever memory held before."""
+    """Return replacements for functions that would return uninitialized memory."""
     return {
         "@empty": pick("@zeros"),
         "@empty_like": lambda prototype, *args, **options: pick("@zeros_like")(prototype, *args, **options),
@@ -41,7 +41,7 @@ def _memory(pick: Callable[[str], Any]) -> dict[str, Any]:
 
 
 def _numbers(pick: Callable[[str], Any]) -> dict[str, Any]:
-    """Computations that lose their mind over some numbers."""
+    """Return replacements for computations that crash or never return on some numbers."""
 
     def all_finite(held: Any) -> bool:
         return held.dtype.kind not in "fc" or bool(pick("@isfinite")(held).all())
@@ -64,7 +64,11 @@ def _numbers(pick: Callable[[str], Any]) -> dict[str, Any]:
 
 
 def _by_singular_values(pick: Callable[[str], Any], all_finite: Callable[[Any], bool]) -> dict[str, Any]:
-    """Norms and the like, of which only some choices look for singular values: a search that never ends at infinity."""
+    """Return replacements for the norms and the condition number.
+
+    Where these need singular values (order 2, -2 or 'nuc'), they raise ValueError for input that is not finite, on
+    which the backend may never return.
+    """
 
     def of_any(x: Any, **options: Any) -> Any:
         held, axis = pick("@asarray")(x), options.get("axis")

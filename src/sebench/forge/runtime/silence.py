@@ -1,18 +1,18 @@
-"""No warning while the backend runs: its warnings carry its file and function names.
+"""Suppresses warnings while the backend runs, because they contain its file and function names.
 
-Only the list of filters is swapped. A thread that changes that list while another one computes may see a warning.
+Only the list of filters is replaced. A thread that changes that list while another one computes may see a warning.
 """
 
 from __future__ import annotations
 
 import warnings
-from _thread import allocate_lock as Lock  # threading would run code of its own after every fork
+from _thread import allocate_lock as Lock  # threading would run its own code after every fork
 from collections.abc import Callable
 from typing import Any
 
 
 class Silence(list[Any]):
-    """A list of warning filters that lets none through; it remembers what it stands for, and for how many calls."""
+    """A list of filters that suppresses all warnings; it records the list that it replaces, and for how many calls."""
 
     __slots__ = ("depth", "lock", "saved")
 
@@ -23,10 +23,10 @@ class Silence(list[Any]):
 
 
 def hushing() -> tuple[Callable[[], Silence], Callable[[Silence], None]]:
-    """Two functions that silence warnings and let them speak again.
+    """Return a function that suppresses warnings and one that enables them again.
 
-    Swapping the list of filters costs 0.2 us where `warnings.catch_warnings` costs 3 us. Calls that overlap, in threads or in two packages,
-    share the silence of the first; what a program did to the filters meanwhile stays.
+    Replacing the list of filters takes 0.2 us, and `warnings.catch_warnings` 3 us. Calls that overlap, in threads or in
+    two packages, share the list of the first; if the program replaces the filters meanwhile, its own list stays.
     """
     own = Silence()
 
