@@ -201,7 +201,7 @@ class _QueuedSubmission:
 
 
 class _WorkerPool:
-    """The threads and sandbox processes of one judge, in one process."""
+    """The threads and sandbox processes of one judge. A forked or unpickled judge starts its own pool."""
 
     def __init__(self, config: ZygoteConfig, workers: int, limits: Limits, share: int, walled: bool) -> None:
         self.workers, self.share, self.walled = workers, share, walled

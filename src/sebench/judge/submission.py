@@ -468,7 +468,8 @@ class PreparedTask:
         return plans
 
     def _suffices(self, gold: Reference) -> bool:
-        """Whether gold itself would be credited for its function with the falsifications of the earlier rounds."""
+        """Whether the falsifications of either earlier round provide enough evidence to credit gold itself with using
+        its function."""
         rounds = [self.evidence.get((gold, variants), ()) for variants in (FIRST, FURTHER)]
         return any(any(one.alone for one in some) or sum(one.bits for one in some) >= PROOF_BITS for some in rounds)
 

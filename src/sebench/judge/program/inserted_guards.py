@@ -130,7 +130,7 @@ class InsertGuards(ast.NodeTransformer):
         return node
 
     def _visit_compared(self, node: ast.expr) -> Any:
-        """Visit an operand that is only compared, and so may be of any type."""
+        """Visit an operand that is only compared, and so may itself be a type, such as `int` or `type(x)`."""
         if self._is_builtin(node, GUARDED_TYPES):
             return ast.copy_location(ast.Name(f"<class {node.id}>", ast.Load()), node)  # type: ignore[attr-defined]
         match node:

@@ -43,7 +43,7 @@ from sebench.judge.sandbox.wire import (
     send_json,
 )
 
-MISSING = "this system has no zygotes: every run starts a fresh interpreter, which is slower and not isolated"
+MISSING = "zygotes need Linux: here every run starts a fresh interpreter, which is slower and not isolated"
 GRACE_S = 20.0  # for a process to exit once it is no longer needed
 LEAST_LOOK_S = 0.01  # between two checks of a candidate's CPU time
 MOST_MEMORY = 448 << 20  # bytes, for a candidate

@@ -71,7 +71,7 @@ def restrict(readable: Sequence[Path]) -> str:
     folders. Return "on..." or why that failed."""
     version = abi()
     if version < 1:
-        return f"not here: {describe_errno(call('syscall', CREATE_RULESET, 0, 0, VERSION))}"
+        return f"not available: {describe_errno(call('syscall', CREATE_RULESET, 0, 0, VERSION))}"
     files = (1 << FILE_RIGHTS[min(version, 5)]) - 1
     net = NET_RIGHTS if version >= 4 else 0
     scopes = SCOPES if version >= 6 else 0

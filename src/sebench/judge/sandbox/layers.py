@@ -79,8 +79,12 @@ def verify_library(held: Mapping[str, str], restricted: str, run: ProcessLimits)
         *(_layer_row(name, state, leaks_by_layer) for name, state in states.items()),
         _test_layer("rlimits", limited, lambda fd: _leaks_through_limits(run)),
         _test_layer("seccomp", filtered, _leaks_through_filter),
-        _test_layer("descriptors", "on: one is open", _other_descriptors),
-        _test_layer("work", "on: import, 50 MB, answer, crash", lambda fd: _honest_work_fails(fd, run) + crash),
+        _test_layer("descriptors", "on: only one is open", _other_descriptors),
+        _test_layer(
+            "work",
+            "on: imports, 50 MB of memory, arithmetic and crashes work",
+            lambda fd: _honest_work_fails(fd, run) + crash,
+        ),
     ]
 
 
@@ -94,7 +98,7 @@ def verify_candidate(
     leaks_by_layer = _in_child(lambda fd: {name: find_leaks(name) for name in states})
     through = [f"{name}: {state}" for name, state in states.items() if not state.startswith("on")]
     through += [text for texts in leaks_by_layer.values() for text in texts]
-    rows = [Layer("wall: isolation", not through, "; ".join(through) or "on: the same layers")]
+    rows = [Layer("wall: isolation", not through, "; ".join(through) or "on: the same layers as for the library")]
     if seccomp.compile_filter(seccomp.CANDIDATE) is None:
         rows.append(Layer("wall: system calls", False, NO_FILTER))
     else:
@@ -261,20 +265,22 @@ def _raise_a_limit() -> None:
     resource.setrlimit(resource.RLIMIT_CPU, (soft, more))
 
 
-NO_FILTER = "not here: no table of system calls for this machine"
+NO_FILTER = "not available: no table of system calls for this machine"
 UNREACHED = (errno.ENETUNREACH, errno.EADDRNOTAVAIL)
 MACHINE = ("/etc/passwd", "/sys/kernel", "/dev/null", "/bin/sh")
 ABSENT, REFUSED = (errno.ENOENT,), (errno.EPERM,)
 KEPT = (errno.EACCES, errno.EROFS)  # read-only if a readable folder is below /tmp
 # What a layer must block, by its name.
 ATTEMPTS: dict[str, tuple[EscapeAttempt, ...]] = {
-    "user": (EscapeAttempt("the machine's user namespace", lambda: _raise_if(_has_left("user")), ABSENT),),
+    "user": (EscapeAttempt("using the machine's user namespace", lambda: _raise_if(_has_left("user")), ABSENT),),
     "net": (
         EscapeAttempt("reaching the loopback network", lambda: _connect(socket.SOCK_DGRAM, "127.0.0.1"), UNREACHED),
     ),
-    "ipc": (EscapeAttempt("the machine's ipc namespace", lambda: _raise_if(_has_left("ipc")), ABSENT),),
+    "ipc": (EscapeAttempt("using the machine's ipc namespace", lambda: _raise_if(_has_left("ipc")), ABSENT),),
     "uts": (
-        EscapeAttempt("the machine's name", lambda: _raise_if(socket.gethostname() == namespaces.HOSTNAME), ABSENT),
+        EscapeAttempt(
+            "seeing the machine's name", lambda: _raise_if(socket.gethostname() == namespaces.HOSTNAME), ABSENT
+        ),
     ),
     "mount": (
         EscapeAttempt("seeing the machine's files", lambda: _raise_if(not any(map(os.path.lexists, MACHINE))), ABSENT),
@@ -300,8 +306,8 @@ ATTEMPTS: dict[str, tuple[EscapeAttempt, ...]] = {
             REFUSED,
         ),
         EscapeAttempt("chroot", lambda: os.chroot("/"), REFUSED),
-        EscapeAttempt("naming the machine", lambda: socket.sethostname(socket.gethostname()), REFUSED),
-        EscapeAttempt("another identity", lambda: _become(0), (errno.EPERM, errno.EINVAL)),
+        EscapeAttempt("renaming the machine", lambda: socket.sethostname(socket.gethostname()), REFUSED),
+        EscapeAttempt("becoming another user", lambda: _become(0), (errno.EPERM, errno.EINVAL)),
     ),
     "environment": (EscapeAttempt("reading the environment", lambda: _raise_if(_has_no_variable()), ABSENT),),
     # run these only behind the filter; other descriptors are blocked whether open or not
@@ -331,10 +337,10 @@ ATTEMPTS: dict[str, tuple[EscapeAttempt, ...]] = {
         EscapeAttempt("a socket", lambda: socket.socket().close(), REFUSED),
         EscapeAttempt("a timer", lambda: signal.setitimer(signal.ITIMER_REAL, 0), REFUSED),
         EscapeAttempt("a signal handler", lambda: signal.signal(signal.SIGUSR1, signal.SIG_IGN), REFUSED),
-        EscapeAttempt("the process number", lambda: _raise_if(os.getpid() < 0, errno.EPERM), REFUSED),
-        EscapeAttempt("chance", lambda: _c_call("getrandom", bytes(8), 8, 0), REFUSED),
-        EscapeAttempt("memory that can be executed", lambda: mmap.mmap(-1, 4096, prot=mmap.PROT_EXEC), REFUSED),
-        EscapeAttempt("its own times", lambda: resource.getrusage(resource.RUSAGE_SELF), REFUSED),
+        EscapeAttempt("reading the process id", lambda: _raise_if(os.getpid() < 0, errno.EPERM), REFUSED),
+        EscapeAttempt("reading random bytes", lambda: _c_call("getrandom", bytes(8), 8, 0), REFUSED),
+        EscapeAttempt("executable memory", lambda: mmap.mmap(-1, 4096, prot=mmap.PROT_EXEC), REFUSED),
+        EscapeAttempt("reading its own CPU times", lambda: resource.getrusage(resource.RUSAGE_SELF), REFUSED),
         EscapeAttempt("writing to another descriptor", lambda: os.write(1000, b"x"), REFUSED),
     ),
 }
@@ -347,9 +353,9 @@ def rlimit_attempts(run: ProcessLimits) -> list[EscapeAttempt]:
         EscapeAttempt("a fork", _fork, (errno.EAGAIN,)),
         EscapeAttempt("a thread", _thread, (errno.EAGAIN,)),
         EscapeAttempt("memory beyond the limit", lambda: mmap.mmap(-1, size), (errno.ENOMEM,)),
-        EscapeAttempt("many open files", _open_many, (errno.EMFILE,)),
-        EscapeAttempt("a file that grows", _grow_file, (errno.EFBIG,)),
-        EscapeAttempt("more CPU time", _raise_a_limit, (errno.EPERM,)),
+        EscapeAttempt("opening many files", _open_many, (errno.EMFILE,)),
+        EscapeAttempt("enlarging a file", _grow_file, (errno.EFBIG,)),
+        EscapeAttempt("raising the CPU limit", _raise_a_limit, (errno.EPERM,)),
     ]
 
 
@@ -358,7 +364,7 @@ CLOCKS: dict[str, Callable[[], int]] = {
     "the monotonic clock": lambda: limits.call("clock_gettime", 1, bytes(16)),
     "the CPU clock": lambda: limits.call("clock_gettime", 2, bytes(16)),
     "the time of day": lambda: limits.call("gettimeofday", bytes(16), None),
-    "the core": lambda: limits.call("getcpu", bytes(8), bytes(8)),
+    "the number of the CPU core": lambda: limits.call("getcpu", bytes(8), bytes(8)),
 }
 
 
@@ -398,9 +404,9 @@ def _honest_work_fails(fd: int, run: ProcessLimits) -> list[str]:
         if len(bytearray(50_000_000)) + sum(i * i for i in range(1000)) != 50_000_000 + 332_833_500:
             failed.append("arithmetic gave a wrong value")
         if time.perf_counter() <= 0 or len(os.urandom(8)) != 8:
-            failed.append("no clock or no randomness")
+            failed.append("the clock or random bytes could not be read")
     except (OSError, ImportError, MemoryError) as error:
-        failed.append(f"an honest program was refused: {error!r}")
+        failed.append(f"something that honest programs do was refused: {error!r}")
     return failed
 
 
@@ -415,4 +421,4 @@ def _crash_hides_signal(run: ProcessLimits) -> list[str]:
         finally:
             os._exit(70)
     status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
-    return [] if status < 0 else [f"abort() ended with {status}"]
+    return [] if status < 0 else [f"abort() ended with status {status} instead of a signal"]

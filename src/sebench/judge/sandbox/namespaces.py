@@ -87,7 +87,7 @@ def forget_environment() -> str:
         fields = Path("/proc/self/stat").read_text().rpartition(")")[2].split()
         start, end = int(fields[47]), int(fields[48])  # env_start and env_end, fields 50 and 51 of the whole line
     except (OSError, ValueError, IndexError):
-        return "on, but its first copy in memory could not be found"
+        return "on, but its original copy in memory was not found, and so not overwritten"
     if 0 < start < end:
         ctypes.memset(start, 0, end - start)
     return "on"
@@ -111,7 +111,7 @@ def _new_user(uid: int, gid: int) -> str:
     call("prctl", limits.PR_SET_DUMPABLE, 1, 0, 0, 0)  # else, after a change of user id, it may not write its own maps
     done = call("unshare", NEW_USER)
     if done == -errno.EINVAL:
-        return "more than one thread runs: NumPy must be imported with OPENBLAS_NUM_THREADS=1"
+        return "more than one thread is running: import NumPy with OPENBLAS_NUM_THREADS=1"
     if done < 0:
         return describe_errno(done)
     try:
@@ -119,7 +119,7 @@ def _new_user(uid: int, gid: int) -> str:
         Path("/proc/self/gid_map").write_text(f"{gid} {gid} 1")
         Path("/proc/self/uid_map").write_text(f"{uid} {uid} 1")
     except OSError as error:
-        return f"on, but without a map of ids: {error.strerror}"
+        return f"on, but the user and group ids could not be mapped: {error.strerror}"
     return "on"
 
 
@@ -127,7 +127,7 @@ def _new_root(readable: Sequence[Path], hidden: Sequence[str], fresh_proc: bool)
     """Assemble a file system from the readable folders and make it the root; keep the old root if anything fails."""
     pivot = PIVOT_ROOT.get(platform.machine())
     if pivot is None:
-        return f"the old root stays: no number of pivot_root for {platform.machine()}"
+        return f"the old root stays: the call number of pivot_root is not known for {platform.machine()}"
     done = call("mount", b"none", b"/", None, MS_REC | MS_PRIVATE, None)
     if done < 0:
         return f"the old root stays: {describe_errno(done)}"
@@ -233,7 +233,7 @@ def _become_nobody(readable: Sequence[Path]) -> str:
         os.seteuid(0)
         os.setegid(0)
         if closed:
-            return f"on, as root without capabilities: nobody cannot read {closed[0]}"
+            return f"on, as root without capabilities: the user 'nobody' cannot read {closed[0]}"
         os.setresgid(NOBODY, NOBODY, NOBODY)
         os.setresuid(NOBODY, NOBODY, NOBODY)
     except OSError as error:
