@@ -303,9 +303,9 @@ def test_a_task_is_not_named_like_something_else(name: str) -> None:
 @pytest.mark.parametrize(
     ("said", "why"),
     [
-        ("Ask ｎｕｍｐｙ.", "'ｎ'"), ("Ask num\u200bpy.", "u200b"), ("Ask num\ufe0fpy.", "what it looks like"),
+        ("Ask ｎｕｍｐｙ.", "'ｎ'"), ("Ask num\u200bpy.", "u200b"), ("Ask num\ufe0fpy.", "may look like another"),
         ("Ask nυmpy.", "nυmpy"),
-        ("Ask nump\u0443.", "what it looks like"), ("Ask ⓝⓤⓜⓟⓨ.", "what it looks like"),
+        ("Ask nump\u0443.", "may look like another"), ("Ask ⓝⓤⓜⓟⓨ.", "what it looks like"),
         ("\x1b[2J", "x1b"), ("\u202eevil", "u202e"),
         ("Ask num<!-- -->py.", "mentions NumPy"), ("Ask **num**py.", "mentions NumPy"), ("Ask &#110;umpy.", "mentions "
                                                                                                             "NumPy"),

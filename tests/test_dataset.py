@@ -193,8 +193,8 @@ def test_a_slice_keeps_the_names_of_the_whole(world: World) -> None:
     [
         (Slice(subjects=("alchemy",)), "unknown subject 'alchemy'; choose from"),
         (Slice(subjects=("functional",)), "no multi-function task uses only functional"),
-        (Slice(functions=2), "--functions 2: choose from 6"),
-        (Slice(functions=9999), "--functions 9999: choose from 6"),
+        (Slice(functions=2), "--functions 2: choose 6 to"),
+        (Slice(functions=9999), "--functions 9999: choose 6 to"),
         (Slice(subjects=("sums",), functions=9), "cannot be used together"),
     ],
 )
@@ -214,7 +214,7 @@ def test_the_seed_draws_the_slice() -> None:
 def test_a_damaged_line_is_named(small: World, tmp_path: Path) -> None:
     file = tmp_path / "train.jsonl"
     file.write_text('{"id": "x"}\n')
-    with pytest.raises(WorldError, match=r"train\.jsonl, line 1: not a task of this world"):
+    with pytest.raises(WorldError, match=r"train\.jsonl, line 1: this is not a task of this world"):
         dataset.read(file, small.names)
 
 

@@ -102,7 +102,7 @@ class Stream:
             except Impossible as error:
                 if mood is Mood.LARGE:
                     return
-                raise self.definition.error(f"in the style '{mood}': {error}") from None
+                raise self.definition.error(f"the inputs cannot be drawn in the style '{mood}': {error}") from None
             if mood is Mood.LARGE and _size(case.values) > LARGEST:
                 continue
             if repr(case.values) not in self.seen:

@@ -89,15 +89,15 @@ def forbidden(node: ast.FunctionDef) -> Iterator[str]:
             yield f"gold uses the reserved name '{name}' for something else"
     for inner in ast.walk(node):
         if not isinstance(inner, NODES):
-            yield f"gold contains a {type(inner).__name__}"
+            yield f"gold contains {type(inner).__name__}, which is not allowed"
         elif isinstance(inner, ast.FunctionDef) and inner.decorator_list:
-            yield "gold has a decorator"
+            yield "gold has a decorator, which is not allowed"
         elif isinstance(inner, ast.Name) and inner.id not in bound | BUILTINS | {"np"}:
-            yield f"gold uses '{inner.id}'"
+            yield f"gold uses '{inner.id}', which is not allowed"
         elif isinstance(inner, ast.Attribute):
             yield from _attribute(inner)
         elif isinstance(inner, ast.Constant) and not _small(inner.value):
-            yield f"gold contains the constant {inner.value!r:.40}"
+            yield f"gold contains the constant {inner.value!r:.40}, which is not allowed"
 
 
 def _small(value: object) -> bool:

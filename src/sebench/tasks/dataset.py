@@ -328,7 +328,7 @@ def read(file: Path, names: Names) -> tuple[Task, ...]:
             tasks.append(from_json(json.loads(line), names))
         except (ValueError, KeyError, TypeError, RecursionError) as error:
             raise WorldError(
-                f"{file}, line {number}: not a task of this world ({type(error).__name__}: {error})"
+                f"{file}, line {number}: this is not a task of this world ({type(error).__name__}: {error})"
             ) from None
     return tuple(tasks)
 

@@ -1,5 +1,5 @@
-"""A draft: a task as data (one line of JSON), written by a model or in someone's bank folder. It is never imported as a
-module.
+"""A draft: a task as data (one line of JSON), either proposed by a model or read from a bank folder. It is never
+imported as a module.
 
     {"id": "quiz_average", "tier": "single", "question": "...", "entry": "quiz_average",
      "inputs": {"points": "Vector(Float(0, 20), (2, 7))"},

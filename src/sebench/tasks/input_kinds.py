@@ -53,7 +53,7 @@ def lengths(data: Any) -> Mapping[str, tuple[int, int]]:
     ranges = {name: tuple(pair) if isinstance(pair, list | tuple) else () for name, pair in data.items()}
     for name, pair in ranges.items():
         if not str(name).isidentifier() or len(pair) != 2 or not _is_length(pair):
-            raise ValueError(f"the length '{name}' must be two whole numbers from 0 to {LONGEST}")
+            raise ValueError(f"the length '{name}' must be two whole numbers from 0 to {LONGEST}, the smaller first")
     return MappingProxyType({name: (pair[0], pair[1]) for name, pair in ranges.items()})
 
 
@@ -69,7 +69,10 @@ def _value(node: ast.expr) -> Any:
             return tuple(map(_value, parts))
         case ast.Call(func=ast.Name(id=name), args=args, keywords=keywords) if SYNONYMS.get(name, name) in NAMES:
             return _construct(SYNONYMS.get(name, name), args, keywords)
-    raise ValueError(f"'{ast.unparse(node)}' cannot be read; kinds are {', '.join(NAMES)}, with literals")
+    raise ValueError(
+        f"'{ast.unparse(node)}' cannot be read; write one of the kinds {', '.join(NAMES)}, with only literals or other "
+        "kinds as arguments"
+    )
 
 
 def _construct(name: str, args: list[ast.expr], keywords: list[ast.keyword]) -> InputKind:

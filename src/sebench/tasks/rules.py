@@ -63,12 +63,18 @@ def _functions(definition: Definition) -> Iterator[str]:
     used = gold.functions(definition.source)
     if definition.part == "multi":
         if len(used) < COMPOSED:
-            yield f"a multi-function task composes {COMPOSED} functions, this one uses {', '.join(used) or 'none'}"
+            yield (
+                f"a multi-function task must use at least {COMPOSED} functions; this one uses "
+                f"{', '.join(used) or 'none'}"
+            )
         return
     if definition.part == "plan":
         count = len(without_form(definition.source))
         if not PLANNED[0] <= count <= PLANNED[1]:
-            yield f"a plan needs {PLANNED[0]} to {PLANNED[1]} functions without an operator form, this one has {count}"
+            yield (
+                f"a plan task must use {PLANNED[0]} to {PLANNED[1]} functions that no operator, indexing or array "
+                f"construction can replace; this one uses {count}"
+            )
         return
     known = catalog.by_any_name()
     helped = any(known[path].inplace or known[path].needs_array for path in used)
@@ -141,7 +147,7 @@ def _question(definition: Definition) -> Iterator[str]:
     if other := [text for text in re.findall(r"`([^`]*)`", question) if text not in definition.inputs]:
         yield f"the question has `{other[0]}` in backticks, which is not a parameter"
     if signs := hidden_text.suspicious_characters(question):
-        yield f"the question has {signs[0]!r}, which is not what it looks like; use plain letters"
+        yield f"the question has {signs[0]!r}, which may look like another character; use plain letters"
     if re.search(r"(?i)numpy|\bnp\.|\barrays?\b|\bndarray\b|\baxis\b|\bdtype\b", hidden_text.visible_text(question)):
         yield "the question mentions NumPy, arrays, axis or dtype; say lists, rows, columns, whole numbers"
     if not definition.name.isidentifier() or not re.fullmatch(r"[a-z][a-z0-9_]{2,40}", definition.name):

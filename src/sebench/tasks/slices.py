@@ -31,7 +31,7 @@ def by_count(count: int, seed: int) -> frozenset[str]:
     everything = [e.path for e in catalog.seeded()]
     if not FEWEST <= count <= len(everything):
         raise ConfigError(
-            f"--functions {count}: choose from {FEWEST} (fewer allow no multi-function task) to {len(everything)}"
+            f"--functions {count}: choose {FEWEST} to {len(everything)}; fewer allow hardly any multi-function tasks"
         )
     rng = random.Random(f"slice:{seed}:{count}")
     needs = [frozenset(gold.functions(d.source)) for d in bank() if d.part == "multi"]
