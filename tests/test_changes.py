@@ -319,7 +319,7 @@ def test_the_same_plan_gives_the_same_bytes(changed: World) -> None:
 def test_a_share_that_is_not_possible_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match=r"--changed 0\.9 is not possible; choose a share of at most 0\.\d\d"):
         build.plan(1, level=LEVEL, changed=0.9)
-    with pytest.raises(ConfigError, match="none of these functions changes; take more functions"):
+    with pytest.raises(ConfigError, match="none of these functions changes; choose more functions"):
         build.plan(2, part=Slice(functions=6), level=LEVEL, changed=0.004)
     done = sebench("build", "--changed", "0.1", "--out", str(tmp_path / "w"))
     assert done.returncode == 1 and "--changed needs --forge names+parameters+behaviour" in done.stderr

@@ -269,7 +269,7 @@ def test_what_cannot_be_built_is_one_line(case: str, first: World, tmp_path: Pat
 
 def test_an_edition_needs_forged_parameters_and_a_seed(small: World, first: World, tmp_path: Path) -> None:
     done = sebench("build", "--edition-of", str(small.path), "--seed", "2", "--out", str(tmp_path / "new"))
-    assert done.returncode == 1 and "build the world with --forge names+parameters" in done.stderr
+    assert done.returncode == 1 and "build it with --forge names+parameters" in done.stderr
     done = sebench("build", "--edition-of", str(first.path), "--out", str(tmp_path / "new"))
     assert done.returncode == 1 and "--edition-of needs --out FOLDER and --seed NUMBER" in done.stderr
     done = sebench("build", "--edits", "4", "--out", str(tmp_path / "new"))

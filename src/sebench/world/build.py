@@ -136,7 +136,7 @@ def _with_changes(build_plan: BuildPlan, level: str, changed: float) -> BuildPla
         return build_plan
     if not build_plan.names.changes:
         raise ConfigError(
-            f"--forge {level}: with seed {build_plan.seed} none of these functions changes; take more functions"
+            f"--forge {level}: with seed {build_plan.seed} none of these functions changes; choose more functions"
         )
     return replace(build_plan, changed=changed)
 
@@ -147,7 +147,10 @@ def plan_edition(
     """Plan a new edition of a world whose single-function tests are `tests`, with this many edits drawn from the seed.
     Cases and splits stay the same."""
     if was.published or was.pages or was.gone:
-        raise ConfigError("--edition-of: the world must be one with its own names, pages and tasks")
+        raise ConfigError(
+            "--edition-of: not possible for a world with published or rewritten pages, or with functions that NumPy "
+            "has removed"
+        )
     editions.check_level(was.names)
     drawer = EditionDrawer(was.names, was.matched_names, seed)
     drawn = drawer.draw(edits)

@@ -246,7 +246,10 @@ def _parameters(path: str, name: str) -> Iterator[Any]:
 def check_level(names: Names) -> None:
     """Raise ConfigError for a world without forged parameters, because their names could not change."""
     if names.level == NAMES:
-        raise ConfigError("--edition-of: build the world with --forge names+parameters (or names+parameters+behaviour)")
+        raise ConfigError(
+            "--edition-of: the world must have forged parameters; build it with --forge names+parameters or "
+            "names+parameters+behaviour"
+        )
 
 
 def changelog(edition: Edition, names: Names, pages: Mapping[str, ApiDoc]) -> str:

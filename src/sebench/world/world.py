@@ -179,7 +179,9 @@ class World:
         path = self.names.functions.get(name.removeprefix("numpy.").removeprefix("np."), name)
         matches = [p for p in self.pages if p.path == path or p.path.rpartition(".")[2] == path]
         if not matches:
-            raise ConfigError(f"world {self.path}: no function '{function}'; 'sebench show {self.path}' lists them")
+            raise ConfigError(
+                f"world {self.path}: no function '{function}'; 'sebench show {self.path}' lists its functions"
+            )
         if len(matches) > 1:
             raise ConfigError(f"'{function}' is ambiguous: {' or '.join(p.path for p in matches)}; use the full path")
         return matches[0]
@@ -200,7 +202,9 @@ class World:
         for split, lines in self._lines.items():
             if name in lines:
                 return self._task(split, name)
-        raise ConfigError(f"world {self.path}: no task '{name}'; 'sebench tasks sample {self.path}' shows some")
+        raise ConfigError(
+            f"world {self.path}: no task '{name}'; 'sebench tasks sample {self.path}' shows some of its tasks"
+        )
 
     def owns(self, task: Task) -> bool:
         """Whether this very task object belongs to the world, rather than a copy or a modified task."""
