@@ -154,7 +154,7 @@ def test_a_name_that_was_left_out_is_found_wherever_it_is_planted(lacking: World
     place = copy.path / file.format(lacking.names.package)
     name = lacking.manifest.left_out["polysub"]
     place.write_text(f"{place.read_text('utf-8')}# see `{lacking.names.package}.{name}`\n", "utf-8")
-    assert _left_out(copy)[1] == (f"{place.relative_to(copy.path)}: names {name}",)
+    assert _left_out(copy)[1] == (f"{place.relative_to(copy.path)}: mentions {name}",)
 
 
 # ---- prompts ---------------------------------------------------------------------------------------------------

@@ -105,9 +105,8 @@ def _whole_bank(bank: Sequence[Definition], findings: Findings) -> Iterator[str]
     fewer = [d.name for d in multi if len(rules.without_form(d.source)) < rules.COMPOSED]
     if len(fewer) > rules.FEWER * len(multi):
         yield (
-            f"{len(fewer)} of {len(multi)} multi-function tasks need fewer than {rules.COMPOSED} functions "
-            f"without an operator form, "
-            f"{rules.FEWER:.0%} are allowed: {', '.join(fewer)}"
+            f"{len(fewer)} of {len(multi)} multi-function tasks use fewer than {rules.COMPOSED} functions that no "
+            f"operator, indexing or array construction can replace; at most {rules.FEWER:.0%} may: {', '.join(fewer)}"
         )
 
 

@@ -46,7 +46,7 @@ def check(world: World, progress: Progress | None = None) -> tuple[audit.AuditCh
         )
         todo = list(audit.checks(evidence))
         if world.manifest.left_out:
-            todo.append(("what was left out", lambda: audit.AuditCheck("what was left out", *_left_out(world))))
+            todo.append(("no left-out names", lambda: audit.AuditCheck("no left-out names", *_left_out(world))))
         if world.manifest.edition:
             todo.append(
                 ("old answers are stale", lambda: audit.AuditCheck("old answers are stale", *_not_stale(world)))
@@ -83,7 +83,8 @@ def _changes_that_do_not_matter(world: World) -> tuple[int, tuple[str, ...]]:
         answers = [(task, dictionary.code(world.numpy_source(task))) for task in tasks]
         for task, verdict in zip(tasks, judge.judge_many(answers), strict=True):
             if verdict.passed or not verdict.prior:
-                problems.append(f"{task.id}: the answer by dictionary is judged {verdict.kind}, prior {verdict.prior}")
+                recognized = "recognized" if verdict.prior else "not recognized"
+                problems.append(f"{task.id}: the word-by-word translation is judged {verdict.kind}, and {recognized}")
     counts = Counter((path, task.split == splits.TRAIN) for task in tasks for path in set(task.functions))
     complete = world.manifest.part == "all" and len(world.names.functions) == len(catalog.seeded())
     for path in world.names.changes if complete else ():
@@ -116,7 +117,7 @@ def _left_out(world: World) -> tuple[int, tuple[str, ...]]:
     left_out_name = re.compile(rf"(?<![A-Za-z0-9])(?:{'|'.join(words)})(?![A-Za-z0-9])")
     skipped = (own, build.CHANGELOG)  # the list of changes says what was removed
     texts = {f: (world.path / f).read_text("utf-8") for f in world.manifest.files if f not in skipped}
-    mentions = [f"{file}: names {match[0]}" for file, text in texts.items() if (match := left_out_name.search(text))]
+    mentions = [f"{file}: mentions {match[0]}" for file, text in texts.items() if (match := left_out_name.search(text))]
     return len(texts), tuple(mentions)
 
 
