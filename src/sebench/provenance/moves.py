@@ -114,8 +114,8 @@ def element_replacement(move: Move) -> Callable[[Any], Any]:
 
 
 def result_change(move: Move, indexes: bool, call: int) -> Callable[[Any], Any]:
-    """Return the function that changes elements of results. `indexes` is true if integers are positions. Which booleans
-    change depends on the call, since a boolean has only one other value."""
+    """Return a function that changes one element of a result. `indexes` says whether integers are indexes. A boolean
+    can only be flipped, so a random subset of booleans is flipped, a different one for each `call`."""
     scale, times = 0.35 + 0.4 * move.share(2), 2 + int(7 * move.share(7))
     step, offset = 1 + int(9 * move.share(3)), 0.25 + 0.5 * move.share(4)
     flips = Random(f"{move.key} {call}")

@@ -32,7 +32,7 @@ def write(runs: Sequence[Run], out: Path, baseline: Run | None = None) -> Report
 
 
 def summarize(runs: Sequence[Run], baseline: Run | None = None) -> Report:
-    """Compute the same report without writing any files."""
+    """Compute the report that `write` produces, without writing any files."""
     return _report(runs, baseline)[1]
 
 

@@ -130,7 +130,7 @@ def _check_array(tree: list[Any], depth: int, room: int) -> int:
     if any(type(n) is not int or not 0 <= n < INT_LIMIT for n in shape):
         raise ValueError(f"{_quote_short(shape)} is not a shape")
     if prod(shape) != len(elements) or any(n > MAX_NODES for n in shape):
-        raise ValueError(f"an array of shape {_quote_short(shape)} has {len(elements)} elements")
+        raise ValueError(f"the shape {_quote_short(shape)} is too large, or does not match {len(elements):,} elements")
     room -= prod(n or 1 for n in shape)  # even without elements, it may be huge as nested lists
     if room < 0:
         raise ValueError(f"the value has more than {MAX_NODES:,} nodes")

@@ -244,7 +244,7 @@ def _array(names: Names, array: Any) -> Iterator[str]:
         yield "its pickle names the source"
     for other in (copy.copy(array), copy.deepcopy(array), pickle.loads(data.getvalue())):
         if type(other) is not kind or other.tolist() != array.tolist() or other.dtype != array.dtype:
-            yield "a copy is not the same"
+            yield "a copy differs from the original"
     if (
         backend_object := foreign(array.__reduce_ex__(4))
         or foreign(array.tolist())

@@ -126,7 +126,7 @@ class ExampleBuilder:
             written = changes | sets
             try:
                 if reads & lost or _NOT_REPEATABLE.search(source):
-                    raise Untranslatable("a step that fell, or one that does not repeat")
+                    raise Untranslatable("a step that uses a variable of a rejected step, or whose result varies")
                 is_call = new_results and _is_call(source, path)
                 translation = (plain if is_call else self.translator).translate(source, scope)
                 if re.match(r"(?:import|from)\s", source):

@@ -33,7 +33,7 @@ _OF_PYTHON = frozenset({"args", "obj"})  # names that Python itself uses
 
 
 def find(text: str, names: Names) -> list[Leak]:
-    """Find NumPy's parameter names and option words in a page, an error message or a help text."""
+    """Find NumPy's parameter names and option words in a page, an error message or help text."""
     if names.level == NAMES:
         return []
     own_names, own_words = _names_of_page(text, names)

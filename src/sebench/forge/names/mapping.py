@@ -107,7 +107,8 @@ def _table(file: Path, data: dict[str, Any], table: str) -> dict[str, str]:
     reverse = data.get(f"{table}_reverse", seen)
     if reverse != seen:
         odd = sorted(set(map(str, seen.items() ^ reverse.items())) if isinstance(reverse, dict) else [])[:1]
-        raise ConfigError(f"mapping {file}: '{table}_reverse' does not agree with '{table}' {' '.join(odd)}".rstrip())
+        where = f", for example in {odd[0]}" if odd else ""
+        raise ConfigError(f"mapping {file}: '{table}_reverse' does not agree with '{table}'{where}")
     return dict(words)
 
 
