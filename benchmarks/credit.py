@@ -33,7 +33,7 @@ def measure_cheats(judge: Judge, every: int, console: Console) -> None:
     tasks = [task for split in SPLITS for task in judge.world.tasks(split)[::every]]
     for title, generator in (
         ("Launderers", cheats.launderers),
-        ("Gates that know the names of the core", cheats.gates),
+        ("Gates (programs that know only the names of the core)", cheats.gates),
     ):
         made = [(kind, task, code) for task in tasks for kind, code in generator(task, judge.world.names)]
         tried, passed, credited = Counter[str](), Counter[str](), Counter[str]()

@@ -42,15 +42,17 @@ def main() -> None:
     parser.add_argument("--model", default="", help="folder, Hugging Face name or .gguf file")
     parser.add_argument("--shape", default="", choices=["", *SHAPES], help="random weights instead of a model")
     parser.add_argument("--device", default="")
-    parser.add_argument("--world", default="", help="take closed and open prompts of this world")
-    parser.add_argument("--lengths", default="500,1500", help="tokens of random prompts")
+    parser.add_argument("--world", default="", help="use closed and open prompts of this world")
+    parser.add_argument("--lengths", default="500,1500", help="lengths of random prompts, in tokens")
     parser.add_argument("--batches", default="64,256,512")
-    parser.add_argument("--samples", type=int, default=1, help="answers to each prompt")
-    parser.add_argument("--new", type=int, default=256, help="tokens of an answer")
+    parser.add_argument("--samples", type=int, default=1, help="answers per prompt")
+    parser.add_argument("--new", type=int, default=256, help="tokens per answer")
     parser.add_argument("--ragged", action="store_true", help="answers of different lengths")
     parser.add_argument("--generate", default="generate", choices=["generate", "continuous", "none"])
-    parser.add_argument("--bandwidth", type=float, default=4.3e12, help="bytes a second")
-    parser.add_argument("--matrix", type=float, default=790e12, help="operations a second")
+    parser.add_argument(
+        "--bandwidth", type=float, default=4.3e12, help="memory bandwidth of the device, in bytes per second"
+    )
+    parser.add_argument("--matrix", type=float, default=790e12, help="matrix operations of the device per second")
     given = parser.parse_args()
     torch, hf = transformers.libraries()
     device = given.device or ("cuda" if torch.cuda.is_available() else "cpu")
@@ -59,7 +61,7 @@ def main() -> None:
     for name, prompts in prompts_of(given, tokenizer, model):
         for batch in (int(b) for b in given.batches.split(",")):
             table.add_row(*measure(torch, hf, model, name, prompts, batch, given))
-            Console(width=140).print(table)  # after each: what is measured is not lost
+            Console(width=140).print(table)  # after each row, so that no measurement is lost
 
 
 def load(torch: Any, hf: Any, given: argparse.Namespace, device: str) -> tuple[Any, Any]:

@@ -97,7 +97,7 @@ def main() -> None:
         nothing, numpy = interpreter("pass"), interpreter("import numpy")
         forged = interpreter(f"import {world.names.package}", str(world.package_folder))
         ours = interpreter("import sebench")
-        table = Table("what", "seconds", "against", "ratio", title="Whole steps", title_justify="left")
+        table = Table("step", "seconds", "compared with", "ratio", title="Whole steps", title_justify="left")
         table.add_row("build a world", f"{built:.1f}", "", "")
         table.add_row("audit a world", f"{audited:.1f}", "building it", f"{audited / built:.1f}")
         table.add_row(
@@ -112,7 +112,7 @@ def main() -> None:
         console.print(table)
         console.print(calls(world))
         failed = [check.name for check in checks if not check.holds]
-        console.print(f"audit: {failed or 'all checks hold'}")
+        console.print(f"audit: {'failed: ' + ', '.join(failed) if failed else 'all checks hold'}")
 
 
 if __name__ == "__main__":

@@ -140,7 +140,7 @@ async def main() -> None:
     for _ in range(FILL):
         await attack.fill()
     attack.filled, attack.rows = True, 0
-    print(f"after {FILL * EACH:,} large rows that are all right", flush=True)
+    print(f"after {FILL * EACH:,} large valid rows", flush=True)
     clients = [asyncio.ensure_future(attack.again_and_again(kind)) for kind in attack.kinds() for _ in range(EACH)]
     await attack.ended.wait()
     for client in clients:

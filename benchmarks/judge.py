@@ -238,13 +238,13 @@ def compare(world: World, count: int, console: Console) -> None:
     """Throughput against the baseline, for workers, for shared and own processes, behind the wall, and for cases per
     task."""
     made = answers(world, count)
-    console.print(f"baseline: {baseline(world, made[:80]):.1f} answers/s with a fresh process each")
+    console.print(f"baseline: {baseline(world, made[:80]):.1f} answers/s, each in a fresh process")
     console.print(f"bare fork of a process with the package: {bare_fork(world, 500) * 1e3:.2f} ms", highlight=False)
     table = Table(
         "answers",
         "workers",
         "verdicts/s",
-        "of the baseline",
+        "times the baseline",
         "p50",
         "p99",
         "memory",
@@ -265,7 +265,7 @@ def compare(world: World, count: int, console: Console) -> None:
             f"{found.p99 * 1e3:.1f} ms", f"{found.memory} MiB",
         )  # fmt: skip
     console.print(table)
-    console.print(f"a call of the library from behind the wall: {library_call(world) * 1e6:.0f} us", highlight=False)
+    console.print(f"a library call from behind the wall: {library_call(world) * 1e6:.0f} us", highlight=False)
     table = Table("cases per task", "verdicts/s", "cases/s", title="Growth with cases", title_justify="left")
     for cases in (1, 4, 16, 64):
         found = measure(world, answers(world, count // 4, cases), os.cpu_count() or 1, SHARE, walled=False)

@@ -119,7 +119,9 @@ def main() -> None:
     rows = rows[: len(rows) // given.batch * given.batch]
     steps = batches.steps(rows, 1, given.batch, 0)
     if len(steps) <= WARM:
-        parser.error(f"--rows {given.rows}: at least {(WARM + 1) * given.batch}, of which {WARM * given.batch} warm up")
+        parser.error(
+            f"--rows {given.rows}: at least {(WARM + 1) * given.batch} needed, {WARM * given.batch} of them to warm up"
+        )
     ours, busy = loop(torch, deepcopy(model), steps, given.compile)
     with tempfile.TemporaryDirectory() as folder:
         theirs = plain(torch, deepcopy(model), tokenizer, rows, given.batch, Path(folder))

@@ -176,7 +176,7 @@ def driver(world: World, count: int, nodes: int, folder: Path, console: Console)
     spent, _ = on_cluster(world, lines, nodes, False, folder / "driver")
     console.print(
         f"{count:,} answers without code on {nodes} nodes: {spent.rate:.0f} verdicts/s, "
-        f"{spent.cpu_s / count * 1e3:.3f} ms of the command's CPU per verdict"
+        f"the command itself used {spent.cpu_s / count * 1e3:.3f} ms of CPU per verdict"
     )
 
 
@@ -188,7 +188,7 @@ def travel(world: World, lines: Sequence[Line], expected: Sequence[Verdict]) -> 
     size = sum(file.stat().st_size for file in world.path.rglob("*") if file.is_file())
     return (
         f"bytes per verdict: {len(there) / BATCH:.0f} to the node, {len(back) / BATCH:.0f} back, "
-        f"{sum(stored) / len(stored):.0f} in verdicts.jsonl; the world {size / 1e6:.1f} MB"
+        f"{sum(stored) / len(stored):.0f} in verdicts.jsonl; the world has {size / 1e6:.1f} MB"
     )
 
 
@@ -212,24 +212,24 @@ def main() -> None:
         console.print(
             f"Python {platform.python_version()}, Ray {library().__version__}, {os.cpu_count()} cores "
             f"{platform.machine()}, "
-            f"{len(lines):,} verdicts of {len(world.names.functions)} functions"
+            f"{len(lines):,} verdicts in a world of {len(world.names.functions)} functions"
         )
         table = Table(
             "",
             "killed",
             "start s",
             "verdicts/s",
-            "of local",
+            "ratio to local",
             "CPU ms",
-            "of it the command's",
-            "missing/double/different",
+            "command's CPU ms",
+            "missing/duplicate/different",
         )
 
         def row(name: str, killed: str, spent: Spent, local: float, check: str) -> None:
             cells = [f"{spent.start_s:.1f}", f"{spent.rate:.0f}", f"{spent.rate / local:.2f}"]
             cells += [f"{seconds / spent.verdicts * 1e3:.2f}" for seconds in (spent.all_cpu_s, spent.cpu_s)]
             table.add_row(name, killed, *cells, check)
-            console.print(f"{name}, killed {killed}: {' '.join(cells)} {check}", highlight=False)
+            console.print(f"{name}, nodes killed: {killed}: {' '.join(cells)} {check}", highlight=False)
 
         with Judge(world) as judge:
             before = judged(judge, lines, Path(folder) / "local")

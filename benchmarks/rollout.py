@@ -145,7 +145,9 @@ def check(out: Path, config: RunConfig, world: World) -> str:
     lines = [json.loads(line) for line in (out / ROLLOUTS).read_bytes().splitlines()]
     found = Counter(line["key"] for line in lines if not line["error"])
     lost, twice = len(wanted - found.keys()), sum(count > 1 for count in found.values())
-    return f"{lost} lost, {twice} twice, {len(found.keys() - wanted)} that nobody asked for, of {len(wanted):,}"
+    return (
+        f"of {len(wanted):,} responses, {lost} lost, {twice} stored twice, {len(found.keys() - wanted)} not requested"
+    )
 
 
 def speed(world: World, samples: int, rounds: int, folder: Path, console: Console) -> None:
@@ -155,14 +157,14 @@ def speed(world: World, samples: int, rounds: int, folder: Path, console: Consol
         with server(*options) as url:
             for number in range(rounds):
                 rows["bare httpx, one client"].append(bare(url, config, world))
-                rows["bare httpx, a client for each worker"].append(bare(url, config, world, WORKERS))
+                rows["bare httpx, one client per worker"].append(bare(url, config, world, WORKERS))
                 out = folder / f"{title} {number}"
                 spent, tenths, given_up = ours(replace(config, base_url=(url,)), world, out)
                 rows["runner"].append(spent)
-                memory = f"memory {tenths[0] / 1024:.1f} MiB at a tenth, {tenths[-1] / 1024:.1f} MiB at the end"
-                console.print(f"{check(out, config, world)}, {given_up} given up; {memory}")
+                memory = f"memory {tenths[0] / 1024:.1f} MiB after a tenth, {tenths[-1] / 1024:.1f} MiB at the end"
+                console.print(f"{check(out, config, world)}, {given_up} failed; {memory}")
         rates = {name: statistics.median(spent.rate for spent in found) for name, found in rows.items()}
-        table = Table("", "requests/s", "CPU ms a request", "runner / this", title=title, title_justify="left")
+        table = Table("", "requests/s", "CPU ms per request", "runner / this", title=title, title_justify="left")
         for name, found in rows.items():
             cpu = statistics.median(spent.cpu_s / spent.requests for spent in found)
             table.add_row(name, f"{rates[name]:,.0f}", f"{cpu * 1e3:.2f}", f"{rates['runner'] / rates[name]:.2f}")
@@ -186,7 +188,7 @@ def kills(world: World, samples: int, count: int, folder: Path, console: Console
             running.wait()
             moments.append(_lines(out))
         subprocess.run(args, check=True, stdout=subprocess.DEVNULL)
-    console.print(f"killed when {', '.join(map(str, moments))} responses were there: {check(out, config, world)}")
+    console.print(f"killed after {', '.join(map(str, moments))} responses: {check(out, config, world)}")
 
 
 def _lines(out: Path) -> int:
@@ -197,7 +199,7 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--requests", type=int, default=10_000)
     parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--functions", type=int, default=0, help="of the world; 0 for all")
+    parser.add_argument("--functions", type=int, default=0, help="number of functions in the world; 0 for all")
     parser.add_argument("--kills", type=int, default=0)
     options = parser.parse_args()
     console = Console(width=140)

@@ -187,15 +187,15 @@ def hostile(world: World, count: int, workers: int) -> None:
         alone["seconds"] = (alone["seconds"] + after["seconds"]) / 2  # machines are not equally fast all the time
         log.seek(0)
         tracebacks = log.read().count(b"Traceback")
-    table = Table("8 honest clients", "answers/s", "ratio", "median ms", "99 % ms", "wrong verdicts")
+    table = Table("8 honest clients", "answers/s", "ratio", "median ms", "p99 ms", "wrong verdicts")
     for name, told in (("alone", alone), ("beside 64 hostile ones", beside)):
         wrong = sum(a != b for a, b in zip(told["passed"], right, strict=True))
         shown = (f"{1000 * wait:,.0f}" for wait in told["waits"])
         ratio = f"{alone['seconds'] / told['seconds']:.2f}"
         table.add_row(name, f"{count / told['seconds']:,.0f}", ratio, *shown, str(wrong))
     Console().print(table)
-    for name, some in (("while honest clients ask", during), ("until the end", waits)):
-        print(f"/health {name}: median {1000 * share(some, 0.5):.0f} ms, 99 % {1000 * share(some, 0.99):.0f} ms")
+    for name, some in (("while honest clients send requests", during), ("until the end", waits)):
+        print(f"/health {name}: median {1000 * share(some, 0.5):.0f} ms, p99 {1000 * share(some, 0.99):.0f} ms")
     print(f"memory of the server before: {before:,.0f} MiB", *rows, f"tracebacks in its log: {tracebacks}", sep="\n")
 
 
@@ -204,8 +204,10 @@ def main() -> None:
     parser.add_argument("--world", default="", help="a folder or seed; a small one is built if none is given")
     parser.add_argument("--answers", type=int, default=4000)
     parser.add_argument("--clients", type=int, default=64)
-    parser.add_argument("--batch", type=int, default=0, help="answers in a request; 1 and then 16 if not given")
-    parser.add_argument("--hostile", action="store_true", help="8 honest clients, alone and beside 64 hostile ones")
+    parser.add_argument("--batch", type=int, default=0, help="answers per request; by default 1, then 16")
+    parser.add_argument(
+        "--hostile", action="store_true", help="measure 8 honest clients, alone and beside 64 hostile ones"
+    )
     parser.add_argument("--ask", default="", help=argparse.SUPPRESS)
     parser.add_argument("--pid", type=int, help=argparse.SUPPRESS)
     parser.add_argument("--file", type=Path, help=argparse.SUPPRESS)
@@ -214,7 +216,7 @@ def main() -> None:
         ask(given.ask, given.clients, given.batch, given.file, given.pid)
         return
     workers = os.cpu_count() or 1
-    table = Table("way", "answers/s", "ratio", "CPU ms an answer", "median ms", "99 % ms", "wrong")
+    table = Table("judged", "answers/s", "ratio", "CPU ms per answer", "median ms", "p99 ms", "wrong")
     with tempfile.TemporaryDirectory() as folder:
         world = World.open(given.world) if given.world else World.build(5, Path(folder) / "5", part=Slice(functions=48))
         if given.hostile:

@@ -131,11 +131,13 @@ def main() -> None:
     parser.add_argument("--world", type=Path, help="folder of a whole world")
     parser.add_argument("--model", default="smollm2")
     parser.add_argument("--device", default="")
-    parser.add_argument("--worlds", default="1,4,16", help="numbers of worlds, separated by commas")
-    parser.add_argument("--adapters", default="0,1,2", help=f"places in this list: {'; '.join(ADAPTERS)}")
+    parser.add_argument("--worlds", default="1,4,16", help="how many worlds to learn at once, separated by commas")
+    parser.add_argument(
+        "--adapters", default="0,1,2", help=f"adapters by number, counted from 0: {'; '.join(ADAPTERS)}"
+    )
     parser.add_argument("--exposures", type=int, default=100)
     parser.add_argument("--lr", type=float, default=8e-3)
-    parser.add_argument("--show", action="store_true", help="train nothing")
+    parser.add_argument("--show", action="store_true", help="only show the results so far")
     arguments = parser.parse_args()
     arguments.out.mkdir(parents=True, exist_ok=True)
     file = arguments.out / "cells.jsonl"

@@ -1,8 +1,8 @@
-"""What the test tasks of a world ask for beyond what its training tasks show: the figures of docs/tasks-reference.md.
+"""Measures what the test tasks of a world require beyond what its training tasks show (docs/tasks-reference.md).
 
     python scripts/measure_bank.py 1 90210
 
-Read from the bank and the seed alone; no world is built. What is not measured here: how well questions are written.
+Only the bank and the seed are read; no world is built. Not covered: how well questions are written.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def named(definition: Definition) -> bool:
 
 
 def measure(seed: int) -> dict[str, Any]:
-    """Every figure of one seed."""
+    """Return all figures for one seed."""
     placed = splits.assign(bank(), seed)
     by_split: dict[str, list[Definition]] = defaultdict(list)
     for definition in bank():
@@ -76,22 +76,22 @@ def measure(seed: int) -> dict[str, Any]:
         "tasks in train, " + ", ".join(s.removesuffix("_test") for s in by_split if s != "train"): ", ".join(
             f"{len(tasks):,}" for tasks in (by_split["train"], *(by_split[s] for s in by_split if s != "train"))
         ),
-        "single: gold equals a training gold but for variables": f"{sum(map(imitated, single))} of {len(single)}",
-        "single: no named argument that training lacks": f"{sum(map(no_new_option, single))} of {len(single)}",
-        "multi: fewer than three functions without another "
-        "form": f"{sum(needed(d) < 3 for d in multi)} of {len(multi)}",
+        "single: gold differs from a training gold only in variables": f"{sum(map(imitated, single))} of {len(single)}",
+        "single: all named arguments occur in training": f"{sum(map(no_new_option, single))} of {len(single)}",
+        "multi: fewer than three functions that cannot be replaced by an operator, indexing or array "
+        "construction": f"{sum(needed(d) < 3 for d in multi)} of {len(multi)}",
         "multi: different sets of functions": len(sets),
-        "multi: functions without another form, mean": f"{mean(map(needed, multi)):.1f}",
-        "multi: statements; calls of gold, mean": (
+        "multi: functions that cannot be replaced like this (mean)": f"{mean(map(needed, multi)):.1f}",
+        "multi: statements; calls in gold (means)": (
             f"{mean(sum(isinstance(n, ast.stmt) for n in ast.walk(t)) - 1 for t in trees):.1f}; "
             f"{mean(sum(isinstance(n, ast.Call) for n in ast.walk(t)) for t in trees):.1f}"
         ),
-        "functions in one multi task only": sum(count == 1 for count in in_multi.values()),
-        "multi: a function's own name is a word of the question": sum(map(named, multi)),
+        "functions that occur in only one multi task": sum(count == 1 for count in in_multi.values()),
+        "multi: questions that contain the name of a function in gold": sum(map(named, multi)),
         "values in the inputs of a case: median; "
-        "most": f"{median(n for n, _ in inputs):g}; {max(n for n, _ in inputs)}",
+        "maximum": f"{median(n for n, _ in inputs):g}; {max(n for n, _ in inputs)}",
         "cases with an empty list": empty,
-        "tasks with one answer in more than 70 % of the cases": sum(share > 0.7 for share in common),
+        "tasks with the same answer in more than 70 % of the cases": sum(share > 0.7 for share in common),
     }
 
 

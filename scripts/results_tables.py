@@ -570,7 +570,7 @@ def _figure(found: ExperimentReport, method: str, column: str) -> Figure:
     book, split = column.split()
     figure = found.figure(method, SPLITS[split], book)
     if figure is None:
-        sys.exit(f"{found.title}: {method} was not asked {column}; take it out of the table")
+        sys.exit(f"{found.title}: {method} has no results for {column}; remove that column from the table")
     return figure
 
 
@@ -644,7 +644,7 @@ def written(text: str) -> tuple[str, str, str, list[str]]:
         marked = rf"(<!-- table {name} -->\n\n).*?(\n\n<!-- end -->)"
         text, count = re.subn(marked, lambda match, new=new: match[1] + new + match[2], text, flags=re.DOTALL)  # type: ignore[misc]
         if count != 1:
-            sys.exit(f"docs/{PAGE.name} has {count} places for the table of {name}; mark one")
+            sys.exit(f"docs/{PAGE.name} has {count} places marked for the table {name}; mark exactly one")
     lab = LAB.read_text("utf-8")
     missing = [fact for fact in facts(found["h200-sft"], found["h200-rl"]) if fact not in text]
     missing += [fact for fact in qwen_facts(by_run) if fact not in text + lab]
@@ -666,7 +666,7 @@ def main() -> None:
             file.write_text(text, "utf-8")
         print(f"wrote the tables and the pictures of docs/{PAGE.name}")
     elif before != after:
-        print(f"docs/{PAGE.name} or a picture is not that of the releases: run scripts/results_tables.py")
+        print(f"docs/{PAGE.name} or a picture does not match the releases; run scripts/results_tables.py")
     sys.exit(bool(missing) or (check and before != after))
 
 

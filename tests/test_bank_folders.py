@@ -305,7 +305,7 @@ def test_a_task_is_not_named_like_something_else(name: str) -> None:
     [
         ("Ask ｎｕｍｐｙ.", "'ｎ'"), ("Ask num\u200bpy.", "u200b"), ("Ask num\ufe0fpy.", "may look like another"),
         ("Ask nυmpy.", "nυmpy"),
-        ("Ask nump\u0443.", "may look like another"), ("Ask ⓝⓤⓜⓟⓨ.", "what it looks like"),
+        ("Ask nump\u0443.", "may look like another"), ("Ask ⓝⓤⓜⓟⓨ.", "may look like another"),
         ("\x1b[2J", "x1b"), ("\u202eevil", "u202e"),
         ("Ask num<!-- -->py.", "mentions NumPy"), ("Ask **num**py.", "mentions NumPy"), ("Ask &#110;umpy.", "mentions "
                                                                                                             "NumPy"),
