@@ -306,7 +306,7 @@ def test_ratios_need_enough_native_successes(small: World, tmp_path: Path) -> No
     assert (second.ratio, second.interval, second.successes) == (None, None, 0)
     assert [book.accuracy.value for book in made.native] == [1.0, 0.0]
     said = list(native_lines(made.native, made.ratio_base))
-    assert "fewer than 20" in said[-1] and "ratio_base of" in said[-2]
+    assert "and 20 are needed" in said[-1] and "ratio_base of" in said[-2]
 
 
 @pytest.mark.parametrize(

@@ -239,20 +239,20 @@ def native_lines(books: Sequence[NativeBook], compared: Sequence[Ratio]) -> Iter
     for one in books:
         yield (
             f"native book of {one.run}: {_format_share(one.accuracy)}; {one.untranslated:,} of "
-            f"{counted(one.answers, 'answer')} "
-            "not translated, "
-            f"without those {_format_share(one.translated)}; as written, with NumPy: {_format_share(one.with_numpy)}"
+            f"{counted(one.answers, 'answer')} could not be translated, and without those it is "
+            f"{_format_share(one.translated)}; run as written, with NumPy: {_format_share(one.with_numpy)}"
         )
     for pair in compared:
         one_run = pair.closed.run == pair.native.run
         label = f"of {pair.closed.run}" if one_run else f"closed of {pair.closed.run} / native of {pair.native.run}"
         if pair.ratio is None or pair.interval is None or pair.kept is None:
-            yield f"ratio_base {label}: none, because {pair.successes} native successes are fewer than {LEAST}"
+            few = f"{counted(pair.successes, 'native success', 'native successes')}, and {LEAST} are needed"
+            yield f"ratio_base {label}: not computed, because there are only {few}"
             continue
         yield (
             f"ratio_base {label}: {pair.ratio:.3f} ({pair.interval.low:.3f} to {pair.interval.high:.3f}), closed / "
-            "native over "
-            f"{counted(pair.tasks, 'task')}; of what is right in NumPy, {pair.kept:.1%} is right closed"
+            f"native over {counted(pair.tasks, 'task')}; of the answers that are right in NumPy, {pair.kept:.1%} are "
+            "also right with the book closed"
         )
 
 
