@@ -279,7 +279,7 @@ def test_a_variant_of_a_variant_is_refused(rewritten: World, tmp_path: Path) -> 
 def test_a_folder_that_is_there_is_not_written_to(tiny: World, tmp_path: Path) -> None:
     with PageWriter() as server:
         result = author(tiny, server, tmp_path)
-    assert "exists already" in str(result.exception) and not server.prompts
+    assert "already exists" in str(result.exception) and not server.prompts
 
 
 # ---- the checker ----------------------------------------------------------------------------------------------

@@ -21,7 +21,7 @@ BAD = {
     "no such command": (["nonsense"], "No such command 'nonsense'"),
     "seed is no number": (["build", "--seed", "seven", "--out", "x"], "'seven' is not a valid integer"),
     "unknown option": (["build", "--sed", "7"], "No such option"),
-    "folder exists": (["build", "--seed", "7", "--out", "."], ". exists already"),
+    "folder exists": (["build", "--seed", "7", "--out", "."], ". already exists"),
     "mapping is missing": (["build", "--out", "x", "--mapping", "none.json"], "none.json: cannot be read"),
     "name is a keyword": (["build", "--out", "x", "--name", "class"], "--name 'class' cannot be used"),
     "no world to audit": (["audit", "nowhere"], "nowhere is not a world"),

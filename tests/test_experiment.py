@@ -129,7 +129,7 @@ def test_the_files_that_are_shown_and_shipped_can_be_read(tmp_path: Path) -> Non
     (shown_stream,) = re.findall(r"^```toml\n(.*?)^```", (ROOT / "docs" / "streams.md").read_text(), re.M | re.S)
     assert stream.read(written(tmp_path, shown_stream)).grid.stages == ("A", "B", "A")
     for file in (ROOT / "experiments").glob("*.toml"):
-        assert stream.read(file).grid.methods if "stream" in file.stem else grid.read(file).methods
+        assert stream.read(file).grid.methods if "stages" in file.read_text() else grid.read(file).methods
     paradox = grid.read(ROOT / "experiments" / "paradox.toml")
     assert {method.learn.prompts for method in paradox.methods} == {paradox.methods[0].evaluate.prompts} == {"short"}
     assert f"sebench experiment {paradox.file.relative_to(ROOT)}" in (ROOT / "Makefile").read_text()

@@ -71,7 +71,7 @@ def test_a_failing_build_leaves_nothing(tmp_path: Path, monkeypatch: pytest.Monk
 
 def test_an_existing_folder_is_not_touched(tmp_path: Path) -> None:
     (tmp_path / "keep.txt").write_text("mine")
-    with pytest.raises(ConfigError, match="exists already"):
+    with pytest.raises(ConfigError, match="already exists"):
         World.build(3, tmp_path)
     assert contents(tmp_path) == {"keep.txt": b"mine"}
 

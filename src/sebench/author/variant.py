@@ -131,7 +131,7 @@ def _answers(page: RewrittenPage) -> dict[str, object]:
 def check_target(world: World, out: Path) -> None:
     """Raise an error if no variant of this world can be written to `out`. Called before any model calls are made."""
     if out.exists():
-        raise ConfigError(f"{out} exists already; choose another --out or remove it")
+        raise ConfigError(f"{out} already exists; choose another --out or remove it")
     if world.manifest.pages is not None:
         raise ConfigError(
             f"the pages of {world.path} were already rewritten by {world.manifest.pages.model}; use the original world"

@@ -206,6 +206,6 @@ def refuse_unreadable(file: Path, what: str) -> None:
 
 
 def refuse_existing(out: Path, flag: str = "--out") -> None:
-    """Raise an error if a folder exists already."""
+    """Raise an error if a folder already exists."""
     if out.exists():
-        raise ConfigError(f"{out} exists already; choose another {flag} or remove it")
+        raise ConfigError(f"{out} already exists; choose another {flag} or remove it")

@@ -89,7 +89,7 @@ def make(sources: Sequence[Path], out: Path, options: ReleaseOptions | None = No
     """Write the release to the new folder `out`; a failure leaves nothing there. `sources`: runs, or one experiment."""
     options = options or ReleaseOptions()
     if out.exists():
-        raise ConfigError(f"{out} exists already; choose another --out or remove it")
+        raise ConfigError(f"{out} already exists; choose another --out or remove it")
     source = sources[0]
     experiments = [one for one in sources if (one / experiment_report.EXPERIMENT).is_file()]
     if experiments and len(sources) > 1:

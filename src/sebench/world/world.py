@@ -71,7 +71,7 @@ class World:
         `banks` are folders of tasks that are added to the built-in bank.
         """
         if out.exists():
-            raise ConfigError(f"{out} exists already; choose another --out or remove it")
+            raise ConfigError(f"{out} already exists; choose another --out or remove it")
         more = tuple(map(folders.read, banks))
         folders.check_names(more)
         chosen = build.plan(seed, name, mapping_file, part, leave_out, level, changed)
@@ -87,7 +87,7 @@ class World:
         """Build a new edition of a world in the new folder `out`: the same world after this many edits, which are drawn
         from the seed."""
         if out.exists():
-            raise ConfigError(f"{out} exists already; choose another --out or remove it")
+            raise ConfigError(f"{out} already exists; choose another --out or remove it")
         tests = before.tasks(splits.SINGLE_TEST)
         chosen = build.plan_edition(before.manifest, tests, before.banks, edits, seed)
         with files.new_folder(out) as folder:

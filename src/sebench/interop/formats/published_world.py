@@ -47,7 +47,7 @@ class PublishedFiles:
 def build_world(files: PublishedFiles, out: Path, progress: Progress, *, seed: int = 0, name: str = "") -> World:
     """Build the world in the new folder `out`, which is removed on any failure."""
     if out.exists():
-        raise ConfigError(f"{out} exists already; choose another --out or remove it")
+        raise ConfigError(f"{out} already exists; choose another --out or remove it")
     if unknown := [split for split in files.tasks if split not in SPLITS]:
         raise ConfigError(f"--tasks {unknown[0]}=...: choose a split from {', '.join(sorted(SPLITS))}")
     plan = build.plan(seed, name, files.mapping)
