@@ -222,7 +222,7 @@ class CandidateService:
         self.cases_sent = 0  # cases sent so far
         self.values: list[tuple[int, Any]] = []
         self.decided: Decided | None = None
-        self.errors: dict[str, str] = {}  # messages of the library, with what the candidate was told instead
+        self.errors: dict[str, str] = {}  # messages of the library, and what the candidate receives instead
 
     def serve(self, cases: CaseCalls, order: Sequence[int], decided: Decided | None = None) -> ProgramOutcome:
         """Send the cases, one at a time, and answer calls until all are done, the question is decided, or the candidate
@@ -349,8 +349,8 @@ class CandidateService:
 
     def _reveal(self, message: str) -> str:
         """Return an error message of the candidate with the library's own words."""
-        for real, told in reversed(self.errors.items()):  # "library error 12" before "library error 1"
-            message = message.replace(told, real)
+        for original, substitute in reversed(self.errors.items()):  # "library error 12" before "library error 1"
+            message = message.replace(substitute, original)
         return message[:1000]
 
     def _reply(self, kind: str, *content: Any) -> None:
