@@ -200,7 +200,7 @@ def test_a_report_has_the_figures_of_an_edition(second: World, tmp_path: Path) -
     command = ("run", str(second.path), "--model", "gold", "--book", "closed", "--decline", "--split")
     done = sebench(*command, "single_test,boundary_test", "--out", str(tmp_path / "run"))
     assert done.returncode == 0 and "New edition" in done.stdout, done.stderr
-    assert "answered by a script, not a model (reference lines): run (gold)" in done.stdout
+    assert "answered by a script, not a model (scripted baselines): run (gold)" in done.stdout
     computed = reports.compute(sources.read([Run.load(tmp_path / "run")]))
     [one] = computed.editions
     assert computed.runs[0].world["edition"] == 2

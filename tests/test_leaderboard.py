@@ -62,7 +62,7 @@ def ranks(board: Board) -> dict[str, tuple[int, str]]:
 def test_models_are_ranked_by_the_mean_of_their_worlds(tmp_path: Path) -> None:
     entries = [*three(tmp_path, "weak", 0.0), *three(tmp_path, "strong", 0.9), *three(tmp_path, "gold", 1.0)]
     (board,) = leaderboard.boards(entries, PROTOCOL)
-    assert ranks(board) == {"strong": (1, ""), "weak": (2, ""), "gold": (0, "a reference line (scripted)")}
+    assert ranks(board) == {"strong": (1, ""), "weak": (2, ""), "gold": (0, "a scripted baseline")}
     assert [row.model for row in board.rows] == ["strong", "weak", "gold"]
     strong = board.rows[0]
     means = [sum(s.mean for s in one.scores["closed", "single_test"].values()) / 30 for one in entries[3:6]]
@@ -230,7 +230,7 @@ def test_the_terminal_shows_ranks_and_reasons_in_80_columns(tmp_path: Path) -> N
     shown = console.file.getvalue()  # type: ignore[attr-defined]
     assert "…" not in shown
     assert any("Qwen2.5-Coder-7B-Instruct " in line and "%" in line for line in shown.splitlines())
-    assert "not ranked: a reference line (scripted): gold" in shown
+    assert "not ranked: a scripted baseline: gold" in shown
 
 
 def test_a_long_name_hides_no_column_of_the_terminal(tmp_path: Path) -> None:

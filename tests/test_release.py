@@ -33,7 +33,7 @@ SECRET = "q9-secret-of-this-environment"
 
 @pytest.fixture(scope="module")
 def runs(tiny: World, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Runs of two reference lines on the tasks of a tiny world."""
+    """Runs of two scripted baselines on the tasks of a tiny world."""
     at = tmp_path_factory.mktemp("runs")
     for model in ("gold", "numpy"):
         pipeline.run(RunConfig(model=model), tiny, at / model)
@@ -93,7 +93,7 @@ def texts(release: Path) -> dict[str, str]:
 def experiment(
     runs: Path, tiny: World, tmp_path: Path, models: tuple[str, str] = ("/mnt/a/model", "/mnt/a/model")
 ) -> Path:
-    """The folder of an experiment of two methods, whose answers are those of the reference lines."""
+    """The folder of an experiment of two methods, whose answers are those of the scripted baselines."""
     at = tmp_path / "experiment"
     fingerprint = tiny.manifest.fingerprint
     methods = [

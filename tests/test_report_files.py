@@ -166,7 +166,7 @@ def test_every_run_that_departs_from_the_protocol_is_named(tmp_path: Path) -> No
     models = {"a": {}, "gold": {}, "b": {"top_p": 0.5}, "c": {}}
     runs = [write_run(tmp_path / name, many_tasks(4, 0), {"closed": 0.5}, config=more) for name, more in models.items()]
     notes = [note for note in report.summarize([Run.load(run) for run in runs]).notes if "protocol v1" in note]
-    assert [note.partition(":")[0] for note in notes] == ["a, c", "b"]  # and not the reference line
+    assert [note.partition(":")[0] for note in notes] == ["a, c", "b"]  # and not the scripted baseline
     assert "top p 0.5 instead of 1.0" in notes[1]
 
 

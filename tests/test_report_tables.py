@@ -174,7 +174,7 @@ def test_reference_lines_are_labelled_and_not_compared(tmp_path: Path) -> None:
     assert (found.comparisons, found.baseline) == ((), "")
     assert [run.book_dependence for run in found.runs] == [(), ()]
     shown = rendered(found)
-    assert "gold (reference line)" in shown
+    assert "gold (scripted baseline)" in shown
     assert "Paired differences" not in shown
     one = report.summarize([gold, numpy, small])
     assert one.comparisons == ()
@@ -192,4 +192,4 @@ def test_a_reference_line_can_be_asked_for_as_the_baseline_of_a_model(tmp_path: 
     gold, numpy, small = made(tmp_path, "gold", "numpy", "small")
     found = report.summarize([small, numpy], gold)
     assert {(c.before.run, c.after.run) for c in found.comparisons} == {("gold", "small")}
-    assert "gold and numpy are reference lines (scripted) and are not compared" in found.notes
+    assert "gold and numpy are scripted baselines and are not compared" in found.notes

@@ -257,7 +257,7 @@ class Verdict:
         return cls(Kind(data["kind"]), Blame(data["blame"]), **fields)
 
 
-# models that answer by rule: the scripted baselines ("reference lines") of a report
+# models that answer by rule: the scripted baselines of a report
 SCRIPTED = (
     "gold",
     "dictionary",

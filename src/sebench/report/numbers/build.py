@@ -180,7 +180,7 @@ def _comparisons(sources: Sequence[Source], base: Source, named: bool, notes: li
             continue
         both = f"{partner.name} and "
         if other.reference and partner.reference:
-            notes.append(Note(both, other.name, " are reference lines (scripted) and are not compared"))
+            notes.append(Note(both, other.name, " are scripted baselines and are not compared"))
             continue
         if reason := _why_incomparable(partner, other):
             if named:

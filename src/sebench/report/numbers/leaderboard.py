@@ -298,7 +298,7 @@ def _ratio(cells: Mapping[Column, WorldsCell]) -> float | None:
 
 def _why_unranked(runs: Sequence[BoardRun], where: frozenset[str], rules: Protocol) -> str:
     if runs[0].reference:
-        return "a reference line (scripted)"
+        return "a scripted baseline"
     for one in runs:
         if one.problem:
             return one.problem if len(where) == 1 else f"world {one.world['seed']}: {one.problem}"

@@ -43,7 +43,7 @@ class Source:
 
     @property
     def reference(self) -> bool:
-        """Whether the model is scripted; such a run is a reference line (scripted baseline)."""
+        """Whether the model is scripted; such a run is a scripted baseline."""
         return self.model in SCRIPTED
 
     @property

@@ -92,7 +92,7 @@ function showCards() {
     if (!run.reference) fact("a response takes", `${run.totals.map((t) => `${t.median_s.toFixed(1)} s ${t.book}`).join(", ")} (median)`);
     if (run.wall_s !== null) fact("start to end", `${duration(run.wall_s)}, pauses included`);
     if (run.name === report.baseline) fact("role", "baseline of the comparisons");
-    const about = [many && run.model !== run.name ? run.model : null, run.reference ? "reference line: a script, not a model" : null];
+    const about = [many && run.model !== run.name ? run.model : null, run.reference ? "scripted baseline, not a model" : null];
     $("cards").append(card(many ? run.name : run.model, about.filter(Boolean).join(" · "), stats, facts, run));
   }
   for (const over of report.aggregates) {
@@ -117,7 +117,7 @@ function card(title, about, stats, facts, run) {
 const difference = (c) =>
   `${points(c.difference)} (${points(c.interval.low)} to ${points(c.interval.high)}), p\u00a0${c.p < 0.001 ? "<\u00a00.001" : `=\u00a0${pValue(c.p)}`}`;
 
-const labelled = (run) => (run.reference ? `${run.name} (reference line)` : run.name);
+const labelled = (run) => (run.reference ? `${run.name} (scripted baseline)` : run.name);
 
 function showSummaryTable() {
   const ks = [...new Set(report.runs.flatMap((run) => run.cells.flatMap((c) => c.pass_at.map((a) => a.k))))].filter((k) => k > 1);

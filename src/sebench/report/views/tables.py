@@ -150,7 +150,7 @@ def summary(report: Report, letters: Letters) -> TextTable:
     ks = sorted({at.k for run in report.runs for cell in run.cells for at in cell.pass_at if at.k > 1})
     rows = []
     for run in report.runs:
-        name = letters.get(run.name, f"{run.name} (reference line)" if run.reference else run.name)
+        name = letters.get(run.name, f"{run.name} (scripted baseline)" if run.reference else run.name)
         for book in run.books:
             for cell in split_cells(run, book):
                 at = {a.k: a.value for a in cell.pass_at}
@@ -286,7 +286,7 @@ def _tables(report: Report, letters: Letters) -> list[TextTable]:
 
 def _remarks(report: Report) -> Iterator[str]:
     if lines := [f"{run.name} ({run.model})" for run in report.runs if run.reference]:
-        yield f"answered by a script, not a model (reference lines): {', '.join(lines)}"
+        yield f"answered by a script, not a model (scripted baselines): {', '.join(lines)}"
     if any(run.labels for run in report.runs):
         yield "beside a book: the method of a memory (docs/memory.md), or an interpreter (X; --repair)"
     if report.aggregates:
