@@ -162,6 +162,20 @@ def test_an_unknown_level_is_refused(tmp_path: Path) -> None:
         World.build(5, tmp_path / "world", level="all")
 
 
+@pytest.mark.parametrize("caught", ["except ValueError:", "except:"])
+@pytest.mark.parametrize("lead", ["", "import string\n"], ids=["shared", "behind the wall"])
+def test_a_program_cannot_try_words_until_one_is_right(forged: World, judge: Judge, lead: str, caught: str) -> None:
+    task, pad = tasks(forged)[0], forged.names.forged("pad")
+    head = f"import {forged.names.package}\n{lead}def {task.entry}(*_):\n    for n in range(1_000_000):\n        "
+    tried = judge.judge(
+        task, f"{head}try:\n            return {pad}([1, 2], 1, str(n))\n        {caught}\n            pass\n"
+    )
+    assert (tried.kind, tried.detail.split(": ", 1)[1]) == (
+        Kind.RAISED,
+        "TooManyFailures: more than 5,000 library calls raised an error",
+    )
+
+
 # ---- the package ------------------------------------------------------------------------------------------------
 
 

@@ -56,6 +56,13 @@ class Orders:
 
 
 TRUTH = Orders()
+MOST_FAILURES = (
+    5_000  # calls of a run that may raise an error; by trying long enough, a program could find option words
+)
+
+
+class TooManyFailures(BaseException):
+    """Too many library calls failed; the program cannot catch this."""
 
 
 @dataclass
@@ -74,6 +81,7 @@ class Observer:
     orders: Orders = TRUTH
     changes: int = 0  # calls of this run that may have changed an array
     lies: int = 0  # wrong values returned in this run
+    failures: int = 0  # calls of this run that raised an error
     lied_in: set[int] = field(default_factory=set)  # cases of this run in which the followed function lied
     truthful_calls: int = 0  # calls of a lying function in this run that were exempt from lying
     noted: set[int] = field(default_factory=set)  # marks of the followed function's arguments in this case
@@ -89,7 +97,7 @@ class Observer:
     def begin(self, orders: Orders = TRUTH) -> None:
         """Start a new run with no recorded calls."""
         self.called, self.seen, self.results = {}, {}, {}
-        self.changes = self.lies = self.truthful_calls = 0
+        self.changes = self.lies = self.truthful_calls = self.failures = 0
         self.orders, self.lied_in = orders, set()
         self.begin_case(-1)
 
@@ -113,7 +121,11 @@ class Observer:
             lying = self.orders is not TRUTH and path in self.orders.liars
             arrays = [a for a in args if type(a) is self.array_type] if lying and may_own else []
             before = {id(array): list(self._flat(array)) for array in arrays}
-            result = function(*args, **options)
+            try:
+                result = function(*args, **options)
+            except Exception:
+                self._count_failure()
+                raise
             self.called[path] = None
             own = self._callers_arrays(args, options, result) if may_own else None
             if target or own:
@@ -161,6 +173,11 @@ class Observer:
         call.__module__ = function.__module__
         call.__signature__ = signature  # type: ignore[attr-defined]
         return call
+
+    def _count_failure(self) -> None:
+        self.failures += 1
+        if self.failures > MOST_FAILURES and self.orders is TRUTH:
+            raise TooManyFailures(f"more than {MOST_FAILURES:,} library calls raised an error") from None
 
     def _call_truthfully(
         self, function: Callable[..., Any], args: Any, options: Any, target: str, may_own: bool

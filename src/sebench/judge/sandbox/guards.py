@@ -22,6 +22,7 @@ from typing import Any
 
 from sebench.judge.program.rules import ANSWER_MODULE, BUILTINS, OF_VALUES
 from sebench.judge.sandbox import limits
+from sebench.provenance.observer import TooManyFailures
 
 NUMBERS = frozenset({int, float, bool, complex})
 SHOWN = NUMBERS | {str, type(None)}
@@ -42,7 +43,7 @@ class NeedsWall(BaseException):
     """The run would reveal something that only a program behind the wall may see."""
 
 
-UNSEEN = (NeedsWall, limits.OutOfTime, MemoryError, RecursionError, NameError)
+UNSEEN = (NeedsWall, TooManyFailures, limits.OutOfTime, MemoryError, RecursionError, NameError)
 
 
 def guarded_builtins(library: ModuleType, array_type: type, importer: Callable[..., Any]) -> dict[str, Any]:

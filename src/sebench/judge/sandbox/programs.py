@@ -38,6 +38,7 @@ from sebench.judge.sandbox.wire import (
     CaseCalls,
     FollowRun,
     ProgramOutcome,
+    Raised,
     ZygoteConfig,
     receive,
     receive_or_exit,
@@ -46,7 +47,7 @@ from sebench.judge.sandbox.wire import (
 from sebench.provenance.evidence import EvidenceTally, MovedCase
 from sebench.provenance.lies import Traits
 from sebench.provenance.moves import FIRST, Move
-from sebench.provenance.observer import TRUTH, FollowedLie, Observer, Orders
+from sebench.provenance.observer import TRUTH, FollowedLie, Observer, Orders, TooManyFailures
 from sebench.provenance.proof import Decided, ObservedRun, Prover
 
 CLOSED_BUILTINS = frozenset(
@@ -283,6 +284,8 @@ class LibraryRunner:
             fields["too_large"] = str(error)
         except limits.OutOfTime:
             pass
+        except TooManyFailures as error:
+            fields["raised"] = Raised(type(error).__name__, str(error), 0, True)
         except BaseException as error:
             cliff = isinstance(error, MemoryError | RecursionError)
             try:

@@ -61,7 +61,7 @@ from sebench.judge.sandbox.wire import (
     send_json,
 )
 from sebench.provenance.moves import Move
-from sebench.provenance.observer import TRUTH, FollowedLie, Observer, Orders, Seen
+from sebench.provenance.observer import TRUTH, FollowedLie, Observer, Orders, Seen, TooManyFailures
 from sebench.provenance.proof import Decided, ObservedRun, Prover
 
 MOST_LINE = 1 << 20  # line number in a program
@@ -254,6 +254,8 @@ class CandidateService:
             fields["ended"] = Status(-1, limits.TIME_SIGNAL, 0.0)
         except (MemoryError, RecursionError) as error:
             fields["raised"] = Raised(type(error).__name__, "in the library", 0, True)
+        except TooManyFailures as error:
+            fields["raised"] = Raised(type(error).__name__, str(error), 0, True)
         except Exception:  # anything that a message causes is the candidate's fault
             fields["ended"] = Status(0, 0, 0.0)
         return ProgramOutcome(tuple(self.values), self.observer.case, **fields)
