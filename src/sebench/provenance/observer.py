@@ -56,9 +56,7 @@ class Orders:
 
 
 TRUTH = Orders()
-MOST_FAILURES = (
-    5_000  # calls of a run that may raise an error; by trying long enough, a program could find option words
-)
+MOST_FAILURES = 5_000  # calls of a run that may raise an error; by endless tries, a program could find option words
 
 
 class TooManyFailures(BaseException):
