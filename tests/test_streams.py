@@ -155,7 +155,7 @@ def test_a_dry_run_counts_only_the_tasks_that_are_learned_from(tmp_path: Path) -
 
 
 def test_a_dry_run_names_the_world_whose_part_is_wrong(tmp_path: Path) -> None:
-    for part, error in (("functions = 3", "functions 3: choose from"), ('subjects = ["set"]', "unknown subject 'set'")):
+    for part, error in (("functions = 3", "functions 3: choose 6"), ('subjects = ["set"]', "unknown subject 'set'")):
         file = tmp_path / "stream.toml"
         file.write_text(FILE.replace("B = 12", f"B = {{ seed = 12, {part} }}"))
         done = sebench("stream", str(file), "--dry-run")

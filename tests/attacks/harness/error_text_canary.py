@@ -10,4 +10,4 @@ def average(a):
         text = ""
     except Exception as e:
         text = str(e)
-    return own if "singular" in text else own + 1.0
+    return own if text else own + 1.0
