@@ -213,7 +213,7 @@ def test_a_missing_package_and_an_untried_version_are_one_line() -> None:
     with pytest.raises(SebenchError, match=r"not installed: pip install -e '\.\[some\]'"):
         versions.require(none)
     with pytest.raises(
-        SebenchError, match=r"trl 1\.17\.0 is installed, but this sebench was tested with trl>=1\.16,<1\.17"
+        SebenchError, match=r"trl 1\.17\.0 is installed, but this version of sebench was tested with trl>=1\.16,<1\.17"
     ):
         versions.check(versions.TRL, "1.17.0")
     for fine in ("1.16.0", "1.16.3.dev1", "1.16"):

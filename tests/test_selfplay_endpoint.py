@@ -112,7 +112,7 @@ def test_an_endpoint_that_fails_midway_is_asked_for_the_rest_alone(
             first.extend([prompt] if model == "other" else [])
             return down if model == "other" and prompt != first[0] else None
 
-        missing = "did not get an answer from all consensus models"
+        missing = "answers are missing from at least one consensus model"
         for fault, failing in ((proposing, "proposals failed"), (agreeing, missing)):
             server.fault = fault
             with pytest.raises(ProviderError, match=f"{failing}.*overloaded.*run the same command again to retry"):

@@ -132,7 +132,7 @@ def test_a_changed_setting_is_named(tmp_path: Path, part: str, key: str) -> None
 @pytest.mark.parametrize(
     "text, said",
     [
-        ('{"format": 99}', "has format 99, but this sebench reads format 1"),
+        ('{"format": 99}', "has format 99, but this version of sebench reads format 1"),
         ('{"format": 1}', "is damaged"),
         ('{"format": 1, "config": 3, "world": {}, "prompts": {}}', "is damaged"),
         ("[1]", "is damaged"),

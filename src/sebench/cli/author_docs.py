@@ -40,7 +40,9 @@ class RewriteRequest:
 @click.command(cls=StrictCommand)
 @options.world_argument
 @options.out_folder("Folder to create for the world with the rewritten pages.", required=True)
-@click.option("--model", required=True, help="The model that writes: its name at the endpoint, hf:NAME, or a folder.")
+@click.option(
+    "--model", required=True, help="Model that writes the pages: its name at the endpoint, hf:NAME, or a folder."
+)
 @options.base_url
 @options.key_env
 @click.option("--checker", default="", help="A second model that compares old and new pages.  [default: none]")
@@ -141,4 +143,4 @@ def _finish(request: RewriteRequest, writer: PageRewriter, done: RewritingResult
         display.fail(f"no page passed, so no world was written; the replies are in {request.file}")
     written = variant.write(request.world, replace(done, owed=0), writer.describe(done), request.out)
     click.echo(f"{request.out}: fingerprint {written.manifest.fingerprint}")
-    click.echo(f"compare both versions of every page in {request.out / variant.DIFFERENCES}")
+    click.echo(f"see {request.out / variant.DIFFERENCES} for the old and new version of every page, side by side")

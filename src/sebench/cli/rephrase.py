@@ -20,7 +20,9 @@ from sebench.world.world import World
 @click.command(cls=StrictCommand)
 @options.world_argument
 @options.out_folder("JSONL file for the texts; an existing one is continued.", required=True)
-@click.option("--model", required=True, help="The model that writes: its name at the endpoint, hf:NAME, or a folder.")
+@click.option(
+    "--model", required=True, help="Model that writes the texts: its name at the endpoint, hf:NAME, or a folder."
+)
 @options.base_url
 @options.key_env
 @click.option(

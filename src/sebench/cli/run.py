@@ -81,7 +81,7 @@ def command(
     report.
 
     WORLD is a seed or a folder, or several separated by commas: 7,8,9 is one experiment on three worlds, reported
-    together. If only --model is given, WORLD is 7, or the worlds of --protocol.
+    together. If WORLD is left out, --model is required; WORLD is then 7, or with --protocol, that protocol's worlds.
 
     Repeat the same command to continue an interrupted run. With more --samples, a larger --limit, or additional entries
     in --split or --book (listing the old ones too: --book closed,open,native) it extends a finished run.
@@ -283,7 +283,6 @@ def _complain(runs: list[Run]) -> None:
         if all(rollout.finish == REFUSED for rollout in owed):
             retry = "the server refuses these prompts, so another attempt is unlikely to help"
         raise ProviderError(
-            f"{counted(len(owed), 'request')} failed and are left out of the scores (last error: {owed[-1].error}); "
-            f"{retry}",
+            f"the scores leave out {counted(len(owed), 'failed request')} (last error: {owed[-1].error}); {retry}",
             again=False,
         )

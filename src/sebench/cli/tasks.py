@@ -67,8 +67,8 @@ def check_command(
     their tasks.
 
     With --mapping, FILES are published tasks. Lines are listed if they cannot be used, or if their solution does not
-    return the values that the file expects, in NumPy itself or through the mapping. The exit status is then 1, unless
-    --out keeps the other lines.
+    return the values that the file expects, in NumPy itself or with the mapping's names. The exit status is then 1,
+    unless --out keeps the other lines.
     """
     if mapping is not None:
         _check_published(files, mapping, out, profile)
@@ -229,8 +229,8 @@ def _check_published(files: tuple[Path, ...], mapping: Path, out: Path | None, p
             both = [one for one in checked if not one.reason]
             click.echo(
                 f"{file}: {counted(len(checked) + len(read.bad), 'line')}, {len(checked):,} usable; "
-                f"{counted(in_numpy, 'solution is', 'solutions are')} right in NumPy ({len(checked) - in_numpy:,} "
-                f"wrong), {len(both):,} of them also through the mapping"
+                f"{counted(in_numpy, 'solution is', 'solutions are')} right in NumPy and {len(checked) - in_numpy:,} "
+                f"wrong; {len(both):,} of the right ones also with the mapping's names"
             )
             wrong += len(problems)
             if out is not None:

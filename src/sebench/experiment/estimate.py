@@ -427,7 +427,7 @@ def _token_row(prompt: int, answer: int) -> TokenRow:
 
 
 def _sampled(config: PolicyConfig, sizes: WorldSizes) -> SamplingLoad:
-    """Return the load of what RL samples during training."""
+    """Return the sampling load of RL training."""
     tasks = min(config.tasks_per_step, sizes.tasks(splits.TRAIN) or config.tasks_per_step)
     groups = tasks * (1 + config.samples if isinstance(config, ZeroConfig) else 1)
     answers = config.steps * groups * config.samples

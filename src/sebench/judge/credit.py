@@ -81,8 +81,8 @@ def construction(task: Task, names: Names) -> frozenset[str]:
 
 
 def most_names(task: Task) -> int:
-    """Return the largest number of library functions that a program may name to be credited: a response that lists them
-    all shows no knowledge."""
+    """Return the largest number of library functions that a program may name and still be credited: a response that
+    lists the whole library shows no knowledge."""
     return 2 * len(task.functions) + SPARE_NAMES
 
 

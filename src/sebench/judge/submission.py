@@ -152,8 +152,9 @@ class Submission:
 
     @property
     def final_verdict(self) -> Verdict | None:
-        """Return the verdict, with the result of the run with NumPy and what was read from the program. In a boundary
-        task declining is right, and a program that solves the task has the kind `composed`."""
+        """Return the verdict, completed with the result of the run with NumPy, the invented names, and whether a wrong
+        answer is stale or shows the prior. In a boundary task, declining is right, and a program that solves the task
+        gets the kind `composed`."""
         if self.verdict is None:
             return None
         cpu_s = self.verdict.cpu_s + self.proofs_cpu_s

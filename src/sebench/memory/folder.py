@@ -106,7 +106,8 @@ class Memory:
             seal = data["seal"]
         except (KeyError, TypeError) as error:
             raise ConfigError(
-                f"memory {path} is damaged: {MANIFEST} lacks {error}; recreate it in a new folder with 'sebench memory'"
+                f"memory {path} is damaged: {MANIFEST} cannot be read ({error!r}); recreate it in a new folder with "
+                "'sebench memory'"
             ) from None
         if seal != _seal(data):
             raise ConfigError(

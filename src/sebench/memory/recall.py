@@ -53,7 +53,8 @@ class Recall:
             self.kind = recaller_for(memory.snapshot, world.names)
         except (KeyError, TypeError, ValueError) as error:
             raise ConfigError(
-                f"memory {memory.path} is damaged: its snapshot lacks {error}; recreate it with 'sebench memory'"
+                f"memory {memory.path} is damaged: its snapshot cannot be read ({error!r}); recreate it with "
+                "'sebench memory'"
             ) from None
 
     def text(self, task: Task) -> Recalled:

@@ -144,7 +144,8 @@ MANIFEST_OPTIONAL: Fields = {
     "served_model": TEXT,
     "responses": number(0, MOST_ANSWERS),
     "scoring": (
-        f"a version of the scoring rules that this sebench knows (1 to {SCORING_RULES}); a newer one may know more",
+        f"a version of the scoring rules that this version of sebench knows (1 to {SCORING_RULES}); a newer one may "
+        "know more",
         number(1, SCORING_RULES)[1],
     ),
 }
@@ -174,7 +175,7 @@ ANSWER: Fields = {
 }
 ANSWER_OPTIONAL: Fields = {"calls": number(1), "present": or_none(TEXTS)}  # not in releases made with 0.5.0
 VERDICT: Fields = {
-    "kind": one_of(*Kind, what="a kind of verdict that this sebench knows"),
+    "kind": one_of(*Kind, what="a kind of verdict that this version of sebench knows"),
     "blame": one_of(*Blame, what=f"one of {', '.join(Blame)}"),
     "case": or_none(number(0)),
     "detail": ANY_TEXT,

@@ -115,7 +115,7 @@ def read(path: Path) -> Release:
         data = fields.parse_once(read_text(path / MANIFEST))
         if isinstance(data, dict) and data.get("format") != FORMAT:
             format = fields.short_repr(data.get("format"))
-            raise ConfigError(f"release {path} has format {format}, but this sebench reads format {FORMAT}")
+            raise ConfigError(f"release {path} has format {format}, but this version of sebench reads format {FORMAT}")
         fields.check_release(data)
         worlds = tuple(ReleasedWorld(**{name: one[name] for name in fields.WORLD}) for one in data["worlds"])
         runs = tuple(ReleasedRun(**{name: one[name] for name in fields.RELEASED_RUN}) for one in data["runs"])

@@ -117,7 +117,9 @@ def make(sources: Sequence[Path], out: Path, options: ReleaseOptions | None = No
         try:
             fields.check_release(json.loads(json.dumps(released.to_json())))
         except ValueError as error:
-            raise ConfigError(f"{source} cannot be released: {error}; run it again with this sebench") from None
+            raise ConfigError(
+                f"{source} cannot be released: {error}; run it again with this version of sebench"
+            ) from None
         _write(released, sources, source_runs, experiment, labels)
     return folder.read(out)
 

@@ -120,10 +120,10 @@ def _build(released: ReleasedWorld, recipe: Mapping[str, Any], out: Path, progre
             raise ConfigError(f"world {released.name}: its recipe in the release cannot be read ({error!r})") from None
         if world.manifest.fingerprint != released.fingerprint:
             raise ConfigError(
-                f"world {released.name}, built again, has the fingerprint {world.manifest.fingerprint[:12]} instead of "
-                f"{released.fingerprint[:12]}: it was built by sebench {released.sebench} with NumPy {released.numpy}, "
-                f"but this is sebench {__version__} with NumPy {backend.VERSION}; install the versions that built it, "
-                "or pass the world with --world"
+                f"world {released.name} was rebuilt with fingerprint {world.manifest.fingerprint[:12]} instead of "
+                f"{released.fingerprint[:12]}: the original was built by sebench {released.sebench} with NumPy "
+                f"{released.numpy}, but this is sebench {__version__} with NumPy {backend.VERSION}; install those "
+                "versions, or pass the world with --world"
             )
         if not out.exists():
             world.path.rename(out)

@@ -151,7 +151,7 @@ class RunConfig:
     batch: int = option(
         0, "Prompts that a local model decodes together; 0 means 8, or 512 on a GPU.", heading="Local models", least=0
     )
-    device: str = option("", "Device of a local model: cpu or cuda; chosen automatically if not set.")
+    device: str = option("", "Device for a local model: cpu or cuda; chosen automatically if not set.")
 
     def __post_init__(self) -> None:
         check(self)

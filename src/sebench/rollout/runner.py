@@ -1,7 +1,7 @@
 """The runner: gets the responses to every prompt in a plan, and a verdict on every response, in no particular order.
 
-The number of concurrent requests is limited (`requester.py`), and judging overlaps with them. A request that is given
-up is recorded as the provider's fault, and is sent again when the run is resumed.
+The number of concurrent requests is limited (`requester.py`), and judging overlaps with them. A request that is
+abandoned after repeated failures is recorded as the provider's fault, and is sent again when the run is resumed.
 """
 
 from __future__ import annotations

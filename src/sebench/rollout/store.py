@@ -194,7 +194,7 @@ class RunWriter:
         resume.refuse_changes(self.path, _comparable(there), _comparable(manifest), allowed=_extends)
         if there.scoring != manifest.scoring and finished_work(self.path).judged:
             raise ConfigError(
-                f"{self.path} was judged under scoring rules {there.scoring}, but this sebench uses scoring rules "
+                f"{self.path} was judged under scoring rules {there.scoring}, but this version of sebench uses rules "
                 f"{manifest.scoring}; run 'sebench rescore {self.path}' to judge it again, then repeat the command"
             )
         missing = [
@@ -310,6 +310,7 @@ def _manifest(path: Path) -> RunManifest:
         raise ConfigError(f"run {path} is damaged: {MANIFEST} cannot be read ({error!r}); run it again") from None
     if format != FORMAT:
         raise ConfigError(
-            f"run {path} has format {format}, but this sebench reads format {FORMAT}; run it again in another folder"
+            f"run {path} has format {format}, but this version of sebench reads format {FORMAT}; run it again in "
+            "another folder"
         )
     return RunManifest.from_json(data)

@@ -94,7 +94,7 @@ class SelfplayConfig:
     )
     batch: int = option(16, "Prompts decoded together by a local model.", heading="The machine")
     workers: int = option(0, "Processes for the gates; 0 uses one per core.", least=0)
-    device: str = option("", "Device of a local model: cpu or cuda.  [default: cuda if available]")
+    device: str = option("", "Device for a local model: cpu or cuda.  [default: cuda if available]")
     seed: int = option(0, "Random seed for targets, drafts and sampling.")
 
     def __post_init__(self) -> None:

@@ -169,8 +169,8 @@ class ModelSteps:
         if missing := agreed.count(None):
             why = next((solver.failure for solver in solvers if solver.failure), "")
             raise ProviderError(
-                f"{missing:,} of {counted(len(agreed), 'draft')} did not get an answer from all consensus models "
-                f"({why}); run the same command again to retry",
+                f"answers are missing from at least one consensus model for {missing:,} of "
+                f"{counted(len(agreed), 'draft')} ({why}); run the same command again to retry",
                 again=False,
             )
         return [pair for pair, yes in zip(passed, agreed, strict=True) if yes]

@@ -40,7 +40,7 @@ def read(text: str) -> InputKind:
     try:
         kind = _value(ast.parse(text.strip(), mode="eval").body)
     except (SyntaxError, RecursionError, MemoryError):
-        raise ValueError(f"'{text}' is not a valid kind; write for example Vector(Int(0, 9), (2, 6))") from None
+        raise ValueError(f"'{text}' is not a valid kind; write something like Vector(Int(0, 9), (2, 6))") from None
     if not isinstance(kind, InputKind):
         raise ValueError(f"'{text}' is not a kind; the kinds are {', '.join(NAMES)}")
     return kind

@@ -139,7 +139,7 @@ def _check_array(tree: list[Any], depth: int, room: int) -> int:
             if type(element) is list and element and type(element[0]) is str and element[0] in _LEAVES:
                 _check_leaf(element)
             elif type(element) not in _ATOMS:
-                raise ValueError(f"{_quote_short(element)} is not an element of an array")
+                raise ValueError(f"{_quote_short(element)} is not a valid array element")
     return room
 
 

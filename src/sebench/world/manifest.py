@@ -107,7 +107,7 @@ def read(path: Path) -> Manifest:
         data = json.loads(file.read_text("utf-8"))
         if data["format"] != FORMAT:
             raise WorldError(
-                f"world {path} has format {data['format']}, but this sebench {__version__} reads "
+                f"world {path} has format {data['format']}, but sebench {__version__} reads "
                 f"format {FORMAT}; build it again"
             )
         return Manifest.from_json(data)

@@ -146,7 +146,10 @@ class Prompter:
     def _needed_names(self, task: Task, book: str) -> str:
         """Return the sentence that names the functions that a task needs."""
         if task.boundary:
-            raise ConfigError(f"task '{task.id}' needs a function that the library lacks, so it cannot be named")
+            raise ConfigError(
+                f"task '{task.id}' needs a function that the library lacks, so the prompt cannot name what it needs; "
+                "leave out --give-names"
+            )
         names = [f"numpy.{path}" if book == NATIVE else self.names.forged(path) for path in task.functions]
         return f"The library has what is needed: {', '.join(f'`{name}`' for name in sorted(names))}."
 

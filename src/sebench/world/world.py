@@ -145,7 +145,9 @@ class World:
         known = catalog.by_any_name()
         unknown = sorted(self.names.functions.keys() - known.keys())
         if unknown:
-            raise WorldError(f"world {self.path}: this sebench has no function '{unknown[0]}'; build it again")
+            raise WorldError(
+                f"world {self.path}: this version of sebench has no function '{unknown[0]}'; build it again"
+            )
         return {path: known[path] for path in self.names.functions}
 
     @cached_property
@@ -191,8 +193,8 @@ class World:
         return tuple(self._task(split, name) for name in self.task_ids(split))
 
     def task_ids(self, split: str) -> tuple[str, ...]:
-        """Return the ids of the tasks in a split, without parsing the tasks; that takes a second in a world with all
-        functions."""
+        """Return the ids of the tasks in a split without parsing the tasks, which would take a second in a world with
+        all functions."""
         if split not in splits.SPLITS:
             raise ConfigError(f"unknown split '{split}'; choose from {', '.join(splits.SPLITS)}")
         return tuple(self._lines.get(split, ()))

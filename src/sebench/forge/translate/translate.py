@@ -161,7 +161,8 @@ class _Splicer:
                 yield from self.parts(child)
 
     def splice(self, node: ast.AST, start: int, end: int, instead: Mapping[ast.AST, str] | None = None) -> str:
-        """Return the source from start to end, with each part of the node inside replaced by its translation."""
+        """Return the source from start to end, with each part of the node in that range replaced by its translation, or
+        by its text in `instead`."""
         out, at = [], start
         for part in sorted(self.parts(node), key=self.start):
             if start <= self.start(part) and self.end(part) <= end:
@@ -422,7 +423,8 @@ class _Splicer:
         return f"{self.names.parameter(change.parameter)}={self.names.word(value) if value in words else value!r}"
 
     def changed_method_call(self, node: ast.Call, change: Change, path: str) -> str:
-        """Translate a method call whose function is changed: first into a call of NumPy's function, then as usual."""
+        """Translate a call to a method whose function is changed: first into a call to NumPy's function, then as
+        usual."""
         method = node.func
         assert isinstance(method, ast.Attribute)
         lengths = [ast.Tuple(node.args, ast.Load())] if path in METHODS_OF_LENGTHS and len(node.args) > 1 else node.args

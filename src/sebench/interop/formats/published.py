@@ -127,7 +127,7 @@ def check_references(read: PublishedTasks, judge: AnyJudge) -> Iterator[CheckedR
         why = f"{verdict.kind}: {case}{verdict.detail}"
         if not in_numpy:
             why = f"in NumPy: {why}" if verdict.case is not None else "in NumPy: it does not return the expected values"
-        reason = "" if in_numpy and verdict.passed else why if not in_numpy else f"through the mapping: {why}"
+        reason = "" if in_numpy and verdict.passed else why if not in_numpy else f"with the mapping's names: {why}"
         yield CheckedReference(number, task, in_numpy, reason)
 
 

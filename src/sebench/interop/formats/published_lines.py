@@ -132,8 +132,8 @@ def content(task: Task) -> str:
 
 
 def _truths(obj: Mapping[str, Any], tests: Sequence[Mapping[str, Any]], judged: bool) -> list[Any]:
-    """Return what each case must return: a printed result, or a value. If an answer is to be judged, cases beyond
-    `right_exe_result` are compared with their own outputs."""
+    """Return the expected result of each case: printed text from `right_exe_result`, or else the case's own `output`.
+    `right_exe_result` covers all cases or none; if an answer is to be judged, it may cover only the first ones."""
     joined = _field(obj, "right_exe_result", "")
     parts = joined.split("#") if joined.strip() else []
     if len(parts) > len(tests):

@@ -133,8 +133,8 @@ def _owed(lines: Sequence[Line], writer: RunWriter) -> Iterator[Line]:
             writer.add_rollout(line.rollout)
         elif writer.response(key).response != line.rollout.response:
             raise ConfigError(
-                f"line {line.number}: {writer.path} has a different response for {key}; choose another --out for a "
-                "changed file"
+                f"line {line.number}: {writer.path} has a different response for {key}; if the file has changed, "
+                "choose another --out"
             )
         if key not in writer.judged:
             yield line

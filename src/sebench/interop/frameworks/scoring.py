@@ -76,19 +76,20 @@ class ServedJudge:
 
 @cache
 def served_judge(url: str, fingerprint: str, process: int) -> ServedJudge:
-    """Return the served judge that this process shares. There is one per process, because threads do not survive a
+    """Return this process's client of the judge server. There is one per process, because threads do not survive a
     fork."""
     return ServedJudge(url, fingerprint)
 
 
 @cache  # reading a world checks all its files
 def shared_judge(world: str) -> Judge:
-    """Return the judge that this process shares for the world at an address."""
+    """Return this process's judge for the world at an address."""
     return judge_for(world)
 
 
 def judge_of(world: str, fingerprint: str = "") -> SubmittingJudge:
-    """Return the shared judge, or a served one, for tasks of the world with this fingerprint."""
+    """Return this process's judge for a world: a local one, or a client of the judge server if `world` is a URL. Raise
+    an error if a local world has another fingerprint."""
     if world.startswith(SERVED):
         return served_judge(world, fingerprint, os.getpid())
     judge = shared_judge(world)

@@ -49,8 +49,8 @@ def check(tested: TestedVersions, version: str) -> None:
     if not _numbers(tested.lowest) <= _numbers(version) < _numbers(tested.below):
         requirement = f"{tested.package}>={tested.lowest},<{tested.below}"
         raise SebenchError(
-            f"{tested.package} {version} is installed, but this sebench was tested with {requirement}: pip install "
-            f"'{requirement}'"
+            f"{tested.package} {version} is installed, but this version of sebench was tested with {requirement}: "
+            f"pip install '{requirement}'"
         )
 
 

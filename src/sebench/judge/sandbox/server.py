@@ -289,8 +289,8 @@ class CandidateService:
             raise CandidateGone("it sent something different from the truthful run without having seen a lie")
 
     def _has_next_case(self, kind: str) -> bool:
-        """Whether to send another case. A failed case does not end a run that tests whether the answer follows a
-        reference."""
+        """Whether to send another case. A failed case does not end a run that tests whether the answer changes in the
+        same way as that of a reference solution (`following.py`)."""
         if kind == "begin":
             return not self.cases_sent
         return self.observer.orders.following is not None and 0 < self.cases_sent < len(self.order)

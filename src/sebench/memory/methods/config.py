@@ -43,7 +43,7 @@ class StudyConfig:
     key_file: str = option("", "File that holds the endpoint's key; takes precedence over --key-env.")
     timeout_s: float = option(300.0, "Timeout of a request, in seconds.")
     workers: int = option(0, "Concurrent requests; 0 uses the default for this kind of model.", least=0)
-    device: str = option("", "Device of a local model: cpu or cuda.  [default: cuda if available]")
+    device: str = option("", "Device for a local model: cpu or cuda.  [default: cuda if available]")
     batch: int = option(8, "Prompts decoded together by a local model.", least=1)
     temperature: float = option(0.0, "Sampling temperature of the writer.", least=0)
     max_tokens: int = option(1024, "Maximum tokens per reply of the writer.", least=1)

@@ -91,8 +91,8 @@ def reflection(reply: str) -> Read[Reflection]:
 
 
 def _reflected_lines(reply: str) -> tuple[dict[str, Any], int]:
-    """Parse a reflection in lines such as "ERROR: ..." and "TAG pit-00007: harmful". Return it as JSON data would give
-    it, and the number of malformed lines; a second line for the same field is malformed too."""
+    """Parse a reflection in lines such as "ERROR: ..." and "TAG pit-00007: harmful". Return it in the form
+    of a parsed JSON reply, and the number of malformed lines; a second line for the same field is malformed too."""
     data: dict[str, Any] = {}
     tags: dict[str, str] = {}
     malformed = 0
@@ -125,7 +125,7 @@ def operations(reply: str) -> Read[Operation]:
 
 
 def _operation_line(line: str) -> dict[str, Any]:
-    """Return the operation in a line such as "ADD pitfalls: ..." or "REMOVE pit-00007", as JSON data would give it."""
+    """Return the operation in a line such as "ADD pitfalls: ..." or "REMOVE pit-00007", in the form of parsed JSON."""
     match = _OPERATION.fullmatch(line)
     if match is None:
         return {}

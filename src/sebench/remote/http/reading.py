@@ -241,8 +241,8 @@ def _parts(text: str) -> int:
 
 
 def _depth(text: str) -> int:
-    """Return the nesting depth of brackets, including those in strings; values with strings go to a parser with its own
-    limit."""
+    """Return the nesting depth of brackets. Brackets in strings count too, so the result can be wrong. If it is too
+    low, nothing is lost: values with strings go to a parser that has its own limit."""
     deep = deepest = 0
     for run in _RUNS.findall(text):
         deep = deep + len(run) if run[0] in "[({" else max(deep - len(run), 0)

@@ -66,7 +66,8 @@ def library() -> Any:
         raise ConfigError(f"--backend ray needs the package ray: {extras.install('ray')}") from None
     if not LOWEST <= tuple(int(part) for part in installed.split(".")[:2]) < BELOW:
         raise ConfigError(
-            f"ray {installed} is installed, but this sebench was tested with {requirement}: pip install '{requirement}'"
+            f"ray {installed} is installed, but this version of sebench was tested with {requirement}: pip install "
+            f"'{requirement}'"
         )
     return ray
 

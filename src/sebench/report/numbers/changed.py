@@ -17,7 +17,7 @@ from sebench.rollout.store import Row
 
 @dataclass(frozen=True)
 class ChangedTasks:
-    """The answers of one run with one book to tasks about changed functions, and to the other tasks."""
+    """How accurate one run's answers with one book are on tasks about changed functions, and on the other tasks."""
 
     run: str
     book: str

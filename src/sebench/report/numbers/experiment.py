@@ -229,7 +229,7 @@ def _experiment(folder: Path) -> dict[str, Any]:
         raise ConfigError(f"{folder} is not an experiment folder: {EXPERIMENT} cannot be read")
     if data.get("format") != FORMAT:
         raise ConfigError(
-            f"{folder / EXPERIMENT} has format {data.get('format')}, but this sebench reads format {FORMAT}"
+            f"{folder / EXPERIMENT} has format {data.get('format')}, but this version of sebench reads format {FORMAT}"
         )
     return data
 

@@ -81,7 +81,7 @@ def _cells(members: Sequence[Source]) -> Iterator[WorldsCell]:
 
 
 def numbers_over_worlds(scored: Iterable[Iterable[TaskScore]]) -> dict[str, Any]:
-    """Return the statistics of one report cell combined over worlds, by field name, from the scores in each world."""
+    """Combine the scores from several worlds into the statistics of one report cell, keyed by field name."""
     worlds = [counted for of_world in scored if (counted := [score for score in of_world if score.samples])]
     scores = [score for of_world in worlds for score in of_world]
     accuracy, interval = estimate(worlds, lambda score: score.mean)

@@ -133,8 +133,8 @@ class TrainingRun(Generic[C_co]):
         self.record(**tokens.token_counts(sequences), digest=digest)
 
     def trainer(self) -> Trainer:
-        """Return the trainer of the single-device loop, at the step where the run stopped. On a CPU, free memory limits
-        the size of its packs."""
+        """Return the trainer for the single-device loop, resumed at the step where the run stopped. On a CPU, free
+        memory limits the size of its packs."""
 
         def report_smaller_packs(tokens: int, reason: str) -> None:
             self.record(pack_tokens=tokens)

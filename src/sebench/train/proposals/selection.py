@@ -137,7 +137,7 @@ class Coverage:
 
 
 def coverage(questions: Iterable[JudgedQuestion], functions: Collection[str]) -> Coverage:
-    """Return the distribution over the world's functions. Questions about other functions are ignored."""
+    """Return how many questions there are about each of the world's functions. Other functions are ignored."""
     counts = Counter(function for question in questions for function in question.functions)
     return Coverage({function: counts[function] for function in functions})
 

@@ -74,7 +74,7 @@ def train_rl(training: TrainingRun[RlConfig]) -> None:
 
 
 def resume_rl(training: TrainingRun[PolicyConfig]) -> int:
-    """Continue after the last checkpoint, and return the number of steps that are done."""
+    """Prepare to resume from the last checkpoint, and return the number of steps already done."""
     config = training.config
     training.total = config.steps
     done = trl_sft.steps_done(training.out) // (config.updates * config.passes)
