@@ -399,7 +399,7 @@ def test_build_from_the_command_line(zwc: World, tmp_path: Path) -> None:
     done = run("build", *arguments, "--out", tmp_path / "world")
     assert done.exit_code == 0, done.output
     assert "single_test.jsonl: line 3: 'test_cases' is not a list with at least one case" in done.output
-    assert "7 of 8 lines are usable, 7 have a solution that is right and credited" in done.output
+    assert "7 of 8 lines usable, 7 with a solution that is right and credited" in done.output
     assert "api_doc.jsonl: line 9: the world has no function 'trapz' with the name 'xoxunig'" in done.output
     for refused, words in (
         (["--functions", 3], "--functions does not apply to worlds"),

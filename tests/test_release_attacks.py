@@ -159,7 +159,7 @@ def test_tasks_that_do_not_exist_are_named(copy: Path, tiny: World) -> None:
         lambda lines: [*lines, {**lines[0], "id": "made_up"}],
         told,
     )
-    assert "1 of its tasks are not in its world" in differences(copy, tiny)
+    assert "1 of its tasks is not in its world" in differences(copy, tiny)
 
 
 def test_a_task_of_another_split_is_named(copy: Path, tiny: World) -> None:

@@ -82,7 +82,7 @@ def test_regimes_stand_in_every_table_that_compares_runs(tmp_path: Path) -> None
     ]  # fmt: skip
     for width in (80, 200):
         printed = shown(found, width)
-        loose = ("note: ", "beside a book")
+        loose = ("note: ", "next to a book")
         assert max(len(line) for line in printed.splitlines() if not line.startswith(loose)) <= width
         assert "…" not in printed
     assert "closed, interpreter + ace" in printed and "closed, ace" in printed and "closed, pages" in printed

@@ -186,7 +186,7 @@ def test_a_second_signal_ends_the_command_at_once_whatever_a_client_does(small: 
             while not client.health()["pending"]:
                 time.sleep(0.01)
             process.send_signal(signal.SIGTERM)
-            assert "press Ctrl-C again to stop at once" in process.stderr.readline()
+            assert "press Ctrl-C again to stop immediately" in process.stderr.readline()
             process.send_signal(signal.SIGTERM)
             assert "Traceback" not in process.stderr.read()
         assert process.wait(60) != 0

@@ -6,7 +6,7 @@
       gates.jsonl     the result of each gate for each proposal
       drafts.jsonl, bank.toml, sheets.jsonl      kept drafts, for 'sebench build --bank' and 'sebench author inspect'
 
-Every expensive result is written to disk at once: after a kill at any point the same command repeats no call and no
+Every expensive result is written to disk immediately: after a kill at any point the same command repeats no call and no
 gate. Calls that a provider failed to answer are retried.
 
 The last gate is consensus: independent models solve the question in NumPy from only its text and examples, and enough

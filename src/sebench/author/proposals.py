@@ -25,6 +25,7 @@ from typing import Any
 
 from sebench.base.errors import ConfigError
 from sebench.base.extract import MAX_CHARACTERS, after_thinking
+from sebench.base.wording import counted
 from sebench.forge.docs import parameter_renaming
 from sebench.models.calls import Calls, run_each
 from sebench.tasks import drafts, gold, rules
@@ -228,7 +229,8 @@ def _parts(text: str) -> tuple[str, Callable[[Any], str]]:
     programs = [(start, block) for start, _, block in blocks if _DEFINED.search(block)]
     if len(objects) != 1 or not programs:
         raise DraftError(
-            f"the reply has {len(objects)} blocks of JSON and {len(programs)} with a function; one of each is required"
+            f"the reply has {counted(len(objects), 'block')} of JSON and {len(programs)} with a function; one of each "
+            "is required"
         )
     (json_start, task), *_ = objects
 

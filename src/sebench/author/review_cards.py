@@ -32,7 +32,7 @@ _DIGITS = 16  # hexadecimal digits of a digest
 
 @dataclass(frozen=True)
 class RenderedCase:
-    """One call of the entry point, as text."""
+    """One call to the entry point, as text."""
 
     inputs: Mapping[str, str]  # by argument name
     expected: str

@@ -6,9 +6,9 @@ terminal).
     child.run_in_fork(lambda write: os.write(write, b"3"), cpu_s=60, memory=2 << 30)     # ForkResult(b"3", 0)
 
 A child holds one end of a pipe, its lifeline; only its parent has the other end. When the parent is gone, the kernel
-closes that end and kills the child at once, whatever it is doing (`F_SETSIG`); on systems other than Linux, a thread in
-the child waits for the pipe to close. prctl(PR_SET_PDEATHSIG) is not used: it acts when the *thread* that started the
-child ends, and a change of user id clears it.
+closes that end and kills the child immediately, whatever it is doing (`F_SETSIG`); on systems other than Linux, a
+thread in the child waits for the pipe to close. prctl(PR_SET_PDEATHSIG) is not used: it acts when the *thread* that
+started the child ends, and a change of user id clears it.
 
 Covered: interpreters started here, `multiprocessing` workers, and forks; limits on CPU time and memory; detecting that
 the kernel killed a child for lack of memory. A child of a child has a lifeline of its own. Not covered: processes of
@@ -147,7 +147,7 @@ def run_in_fork(work: Callable[[int], object], cpu_s: int, memory: int) -> ForkR
 
     (read, write), (lifeline, ours), kills = os.pipe(), os.pipe(), kernel_memory.kernel_kills()
     with warnings.catch_warnings(action="ignore", category=DeprecationWarning):
-        child = os.fork()  # safe beside a judge's threads: the child takes none of their locks
+        child = os.fork()  # safe alongside a judge's threads: the child takes none of their locks
     if not child:
         status = 1
         try:

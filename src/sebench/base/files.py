@@ -80,7 +80,7 @@ def lock_file(file: Path, busy: str, named: Path | None = None, *, wait: bool = 
 
 @contextmanager
 def new_folder(out: Path) -> Iterator[Path]:
-    """Yield a temporary folder beside `out`, which is renamed to `out` if the block succeeds and removed otherwise."""
+    """Yield a temporary folder next to `out`, which is renamed to `out` if the block succeeds and removed otherwise."""
     folder = out.with_name(f".{out.name}-{uuid.uuid4().hex}")
     try:  # around `mkdir` too: an interrupt may come just after it
         folder.mkdir(parents=True)

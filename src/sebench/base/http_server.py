@@ -327,8 +327,8 @@ class HttpServer(ABC):
                 writer.close()
                 await writer.wait_closed()
         except (OSError, asyncio.CancelledError):
-            # The client is gone or does not read the reply, or the server stops at once; asyncio would print a
-            # traceback per connection.
+            # The client is gone or does not read the reply, or the server stops immediately; asyncio would print
+            # a traceback per connection.
             pass
         finally:
             writer.transport.abort()  # unsent data would keep the connection open for ever

@@ -87,7 +87,7 @@ def read_file(config: type[Any], file: Path | None) -> dict[str, Any]:
 
 
 def read_toml(file: Path, examples: str = "") -> dict[str, Any]:
-    """Read a TOML file. If it does not exist, the error suggests one with a similar name beside it or in the folder
+    """Read a TOML file. If it does not exist, the error suggests one with a similar name next to it or in the folder
     `examples`."""
     try:
         return tomllib.loads(file.read_text("utf-8"))

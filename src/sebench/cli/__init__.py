@@ -2,7 +2,7 @@
 
 A user's mistake is one line on stderr and an exit status: 1 for a problem that a command found, 2 for an invalid
 command line. Tracebacks are for our own bugs. SIGTERM interrupts a command as Ctrl-C does, so that it removes its
-temporary files; a second SIGTERM ends it at once.
+temporary files; a second SIGTERM ends it immediately.
 """
 
 from __future__ import annotations

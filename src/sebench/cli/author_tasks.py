@@ -39,7 +39,9 @@ from sebench.world.world import World
     help="Part of the bank that the tasks are for.",
 )
 @click.option("--per-function", default=1, show_default=True, help="Proposals for each function.")
-@click.option("--model", required=True, help="The model that proposes: its name at the endpoint, hf:NAME, or a folder.")
+@click.option(
+    "--model", required=True, help="Model that proposes the tasks: its name at the endpoint, hf:NAME, or a folder."
+)
 @click.option(
     "--solver", multiple=True, help="A model that must solve each task; repeat it for several (usually three)."
 )

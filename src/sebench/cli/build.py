@@ -243,7 +243,7 @@ def _quality(manifest: Manifest) -> str:
         pages, splits_read = manifest.published["pages"], manifest.published["tasks"].values()
         lines, usable, gold = (sum(one[key] for one in splits_read) for key in ("lines", "usable", "gold"))
         return (
-            f"{usable:,} of {lines:,} lines are usable, {gold:,} have a solution that is right and credited; "
+            f"{usable:,} of {counted(lines, 'line')} usable, {gold:,} with a solution that is right and credited; "
             f"{counted(pages['published'], 'page')} from the published file, {pages['written']:,} written by sebench"
         )
     score = manifest.mutants

@@ -259,8 +259,8 @@ def filter_command(
     click.echo(f"for error kinds, intervals, credit and a report: sebench judge {world or 'WORLD'} {input_path}")
     if not_judged:
         display.note(
-            f"{not_judged} of {counted(total, 'line was', 'lines were')} not judged; they are included in the total "
-            "and count as wrong"
+            f"{not_judged} of {counted(total, 'line')} could not be judged; the total includes them, and they count as "
+            "wrong"
         )
         raise click.exceptions.Exit(1)
 

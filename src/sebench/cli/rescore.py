@@ -23,8 +23,8 @@ from sebench.cli.strict import StrictCommand
 def command(folder: Path, worlds: tuple[str, ...], workers: int | None) -> None:
     """Judge the answers in FOLDER, a release or a run, again, and store the new verdicts.
 
-    Every changed verdict is printed. The old verdicts of a run stay in a file beside the new ones; a release gets a new
-    report and new checksums. If an answer cannot be judged, nothing is changed.
+    Every changed verdict is printed. The old verdicts of a run stay in a file next to the new ones; a release gets a
+    new report and new checksums. If an answer cannot be judged, nothing is changed.
     """
     from sebench.judge.program.rules import SCORING_RULES
     from sebench.release.verify import rescore

@@ -68,7 +68,7 @@ def command(
     """Serve the judge of WORLD until Ctrl-C or SIGTERM: POST /judge, GET /health, GET /metrics.
 
     The verdicts are those of 'sebench judge'. Other machines can reach the server only with a token. On the first
-    signal it accepts no more answers and finishes the pending ones; on the second it stops at once.
+    signal it accepts no more answers and finishes the pending ones; on the second it stops immediately.
     """
     if socket_path is not None and (host is not None or port is not None):
         raise ConfigError("--socket cannot be combined with --host or --port; use one or the other")
@@ -107,7 +107,9 @@ async def _serve(serving: JudgeServer, place: ListenAddress) -> None:
     try:
         await stopping.wait()
         if serving.service.pending:
-            display.note(f"finishing {counted(serving.service.pending, 'answer')}; press Ctrl-C again to stop at once")
+            display.note(
+                f"finishing {counted(serving.service.pending, 'answer')}; press Ctrl-C again to stop immediately"
+            )
         await serving.stop()
     except asyncio.CancelledError:
         raise click.Abort from None

@@ -11,8 +11,8 @@ memory yet. On a CPU, where the size of a pack (micro-batch) is limited by the f
 into its share.
 
 Not covered: GPUs that other programs use; distillation, absolute-zero and models of unknown dimensions, for which there
-is no estimate; and the memory that an evaluation needs besides the weights. Such rows start at once, and a row that
-runs out of memory in parallel with others is retried alone (`runner.py`).
+is no estimate; and the memory that an evaluation needs besides the weights. Rows without an estimate
+start without waiting, and a row that runs out of memory in parallel with others is retried alone (`runner.py`).
 """
 
 from __future__ import annotations

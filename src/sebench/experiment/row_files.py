@@ -78,7 +78,9 @@ class ExperimentRow:
     def finish(self, alone: bool) -> None:
         """Record that the row is done, and whether it had to be retried alone."""
         data = _read_json(self.folder / ROW)
-        data |= {"done": data["settings"]} | ({"alone": "it ran out of memory beside other rows"} if alone else {})
+        data |= {"done": data["settings"]} | (
+            {"alone": "it ran out of memory while other rows were running"} if alone else {}
+        )
         files.write(self.folder / ROW, json.dumps(data, indent=1) + "\n")
 
 

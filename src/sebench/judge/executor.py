@@ -56,7 +56,7 @@ class Executor:
         self.current: Sequence[Submission] = ()  # what is running now
 
     def _set_current(self, submissions: Sequence[Submission]) -> None:
-        """Make these the submissions being run, and stop at once if they have already been abandoned."""
+        """Make these the submissions being run, and stop immediately if they have already been abandoned."""
         self.current = submissions
         self._stop_if_abandoned()
 
@@ -317,9 +317,9 @@ class Executor:
     def _run_walled(
         self, submission: Submission, library: SandboxSession | None, truthful: bool
     ) -> SandboxSession | None:
-        """Run a program with the truthful library, unless that has been done, and then at once with a falsified one if
-        the evidence is available, since the processes are already running. Return the library process if other programs
-        may use it."""
+        """Run a program with the truthful library, unless that has been done, and then immediately with a falsified one
+        if the evidence is available, since the processes are already running. Return the library process if other
+        programs may use it."""
         if truthful:
             submission.reset()
         library = library or self.sandbox.library(SERVE, self.wall_s)

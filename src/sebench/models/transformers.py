@@ -60,7 +60,7 @@ class Transformers:
         fits = decoding.fits(self._model)
         self._decoder = decoding.Decoder(self._torch, self._model, bf16=False, rows=batch) if fits else None
         self._batch = batch  # for models that the decoder does not support
-        self.concurrency = 2 * batch if fits else batch  # twice, so that a free slot is filled at once
+        self.concurrency = 2 * batch if fits else batch  # twice, so that a free slot is filled immediately
         self._ends = decoding.end_tokens(self._model, self._tokenizer)
         self._pool = ThreadPoolExecutor(1, thread_name_prefix="transformers")
         self._waiting: deque[_Request] = deque()  # the decoder's thread takes from the left

@@ -56,7 +56,7 @@ class Orders:
 
 
 TRUTH = Orders()
-MOST_FAILURES = 5_000  # calls of a run that may raise an error; by endless tries, a program could find option words
+MOST_FAILURES = 5_000  # calls in a run that may raise an error; by endless tries, a program could find option words
 
 
 class TooManyFailures(BaseException):
@@ -77,11 +77,11 @@ class Observer:
     inputs: tuple[Any, ...] = ()  # of the current case
     returned_numbers: list[Any] = field(default_factory=list)  # numbers that the library returned in this case
     orders: Orders = TRUTH
-    changes: int = 0  # calls of this run that may have changed an array
+    changes: int = 0  # calls in this run that may have changed an array
     lies: int = 0  # wrong values returned in this run
-    failures: int = 0  # calls of this run that raised an error
+    failures: int = 0  # calls in this run that raised an error
     lied_in: set[int] = field(default_factory=set)  # cases of this run in which the followed function lied
-    truthful_calls: int = 0  # calls of a lying function in this run that were exempt from lying
+    truthful_calls: int = 0  # calls to a lying function in this run that were exempt from lying
     noted: set[int] = field(default_factory=set)  # marks of the followed function's arguments in this case
 
     def __post_init__(self) -> None:

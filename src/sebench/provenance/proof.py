@@ -34,7 +34,7 @@ class ObservedRun:
     seen: Seen | None = None
     results: Mapping[Call, Any] | None = None
     cpu_s: float = 0.0
-    truthful_calls: int = 0  # calls of a lying function that were exempt from lying
+    truthful_calls: int = 0  # calls to a lying function that were exempt from lying
 
 
 @dataclass(frozen=True)

@@ -345,10 +345,10 @@ def _check_tasks(run: ReleasedRun, has: Counter[str], expected: Mapping[str, int
             raise ValueError(f"run {run.folder!r} has tasks from {split}, but its settings do not list that split")
         if expected is not None and has[split] != expected[split]:
             raise ValueError(
-                f"run {run.folder!r} has {has[split]:,} tasks of {split}, but should have {expected[split]:,}"
+                f"run {run.folder!r} has {counted(has[split], 'task')} of {split}, but should have {expected[split]:,}"
             )
     if run.answers != (answers := fields.expected_answers(run.manifest, has.total())):
-        raise ValueError(f"run {run.folder!r} has {run.answers:,} answers, but should have {answers:,}")
+        raise ValueError(f"run {run.folder!r} has {counted(run.answers, 'answer')}, but should have {answers:,}")
 
 
 def unpack(release: Release, out: Path) -> list[Path]:

@@ -5,7 +5,7 @@
 
 Covered: every sample of every prompt whose digest is in the release. Settings that change answers or prompts must be
 those of the released run; the error names all settings that differ, with the values to use. A prompt without a released
-answer is given up and never counts as a wrong answer; the number of such prompts is printed for each split and book
+answer is skipped and never counts as a wrong answer; the number of such prompts is printed for each split and book
 before the first request.
 
 Not covered: answers that take several requests (self-repair, memories that consult the model), of which only the last

@@ -12,8 +12,8 @@ line by line, once for each of these checks; only the report loads them all, aft
 
 `rescore` judges the answers of a release or a run again by the scoring rules of this version, and keeps the new
 verdicts. Scoring rules are numbered (`judge/program/rules.py`). A run records which rules scored it, and a comparison
-of results by different rules carries a note. The old verdicts of a run are kept beside the new ones; those of a release
-are kept in its history. Every change is listed.
+of results by different rules carries a note. The old verdicts of a run are kept next to the new ones; those of a
+release are kept in its history. Every change is listed.
 
 Not covered: whether the model wrote these answers; whether it really returned none where the release says so (the
 number of such cases is reported); and prompts with memories or custom templates, which are not in a release.
@@ -202,13 +202,13 @@ def _tasks(run: ReleasedRun, tasks: Sequence[Mapping[str, Any]], world: World) -
             yield f"task {task['id']} differs from the task in its world"
     strange = sum(task is None for task in known.values())
     if strange and not own:
-        yield f"{strange:,} of its tasks are not in its world"
+        yield f"{counted(strange, 'of its tasks is', 'of its tasks are')} not in its world"
     if own or manifest.responses:  # the tasks may be any subset
         return
     for split in config["split"]:
         expected = splits.slice_of(world.tasks(split), split, config["limit"], config.get("seed", 0))
         if missing := sum(task.id not in known for task in expected):
-            yield f"{missing:,} tasks of {split} that it should have are missing"
+            yield f"it lacks {counted(missing, 'task')} of {split} that it should have"
 
 
 def _slice(run: ReleasedRun, tasks: int) -> str:

@@ -63,7 +63,7 @@ class RunConfig:
     )
     distractors: int = option(
         DISTRACTORS,
-        "Pages of other functions shown beside the needed ones in an open book; -1 shows the whole library.",
+        "Pages of other functions shown along with the needed ones in an open book; -1 shows the whole library.",
         least=-1,
     )
     retrieve: int = option(

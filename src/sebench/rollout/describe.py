@@ -16,7 +16,7 @@ from sebench.tasks import dataset
 from sebench.version import __version__
 from sebench.world.world import World
 
-LEARN, LOG = "learn.json", "log.jsonl"  # of a training run, beside the weights
+LEARN, LOG = "learn.json", "log.jsonl"  # of a training run, next to the weights
 
 
 def now() -> str:

@@ -167,8 +167,8 @@ class _Runner:
         self.progress(", ".join(["responses", *where, *self.requester.troubles]), self.done, self.total)
 
     async def _answer(self, task: Task, prompt: Prompt, index: int) -> Rollout:
-        """Get the answer that begins with this prompt. If it takes several requests, each reply is stored at once, and
-        an interrupted answer resumes after the last stored one."""
+        """Get the answer that begins with this prompt. If it takes several requests, each reply is stored
+        immediately, and an interrupted answer resumes after the last stored one."""
         talk = self.answering.conversation(task, prompt)
         if talk is None:
             one = await self.requester.respond(prompt, index)

@@ -28,6 +28,7 @@ import numpy as np
 from sebench.bank.definition import PARTS, Definition
 from sebench.bank.kinds import Draw, Impossible, Listed, Mood
 from sebench.base.errors import BankError
+from sebench.base.wording import counted
 from sebench.tasks import confined, input_kinds, rules
 from sebench.tasks.cases import EXAMPLES, LEAST
 from sebench.values.tagged import encode
@@ -144,7 +145,9 @@ def _rows(data: Any) -> tuple[Mapping[str, Any], ...]:
     if not isinstance(data, list) or not all(isinstance(row, dict) and row for row in data):
         raise ValueError("cases must be a list of objects that map each parameter to its value")
     if not FEWEST_ROWS <= len({repr(row) for row in data}) <= MOST_ROWS:
-        raise ValueError(f"there are {len(data)} cases; {FEWEST_ROWS} to {MOST_ROWS} different ones are required")
+        raise ValueError(
+            f"the draft has {counted(len(data), 'case')}; {FEWEST_ROWS} to {MOST_ROWS} different ones are required"
+        )
     for row in data:
         if row.keys() != data[0].keys():
             raise ValueError("the cases have different parameters")

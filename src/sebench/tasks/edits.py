@@ -51,7 +51,7 @@ def apply_edits(tree: ast.Module) -> Iterator[tuple[Edit, ast.Module]]:
 
 
 def calls(tree: ast.AST) -> Iterator[tuple[ast.Call, str]]:
-    """Yield the calls of catalog functions in a program, with their paths."""
+    """Yield the calls to catalog functions in a program, with their paths."""
     for node in ast.walk(tree):
         if path := _catalog_path(node):
             assert isinstance(node, ast.Call)

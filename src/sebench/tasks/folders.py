@@ -1,4 +1,4 @@
-"""Bank folders: users' own tasks beside the built-in bank, as data.
+"""Bank folders: users' own tasks, as data, in addition to the built-in bank.
 
     my_bank/
       bank.toml      name, who made it and how, counts

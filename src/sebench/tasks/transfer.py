@@ -31,7 +31,7 @@ _OPTION = re.compile(r"(\w+) is (?:given|True|False|None|'[^']*'|a number|a frac
 
 
 def facts(definition: Definition, seen_in: Sequence[Case]) -> frozenset[str]:
-    """Return the usages that these cases show in calls of the function that a task is about."""
+    """Return the usages that these cases show in calls to the function that a task is about."""
     path = rules.subject(definition)
     seen: set[str] = set()
     run = gold.with_functions(definition.source, definition.name, {path: _recorder(path, seen)})

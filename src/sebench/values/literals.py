@@ -38,8 +38,7 @@ def parse_inputs(text: str, parameters: Sequence[str] = (), *, expressions: bool
     call = parse_call(text)
     if len(call.args) > len(parameters):
         raise ValueError(
-            f"{quote_short(text)}: {len(call.args)} arguments without a name, but only {len(parameters)} parameter "
-            "names"
+            f"{quote_short(text)}: more positional arguments ({len(call.args)}) than parameters ({len(parameters)})"
         )
     read = _argument_value if expressions else _node_value
     arguments = {name: read(value) for name, value in zip(parameters, call.args, strict=False)}

@@ -82,7 +82,7 @@ def _sentences(line: str, shows: Callable[[str], bool]) -> str:
 
 def _example_shows(example: str, usage: Usage) -> bool:
     """Whether an example may show a usage: it sets the parameter or uses the word. The text does not reveal the type of
-    an argument, so for a usage that is about a type, every call of the function counts.
+    an argument, so for a usage that is about a type, every call to the function counts.
     """
     if not example.startswith(">>> "):
         return False

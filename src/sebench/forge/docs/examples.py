@@ -184,7 +184,7 @@ class ExampleBuilder:
 
 
 def _is_call(source: str, path: str) -> bool:
-    """Whether a step is a call of the function and does not use it anywhere else."""
+    """Whether a step is a call to the function and does not use it anywhere else."""
     match ast.parse(source).body:
         case [ast.Expr(value=ast.Call(func=function))]:
             return ast.unparse(function) == f"np.{path}" and source.count(f"np.{path}(") == 1

@@ -3,7 +3,7 @@
     {"main": {"mean": "kocito", ...}, "linalg": {"solve": "sarik", ...}, "main_reverse": {...}, "linalg_reverse": {...}}
 
 The reverse tables are optional, but must agree if present. `package`, `array` and `modules` ({"linalg": "rfx"}) may be
-set too. Aliases (`abs` beside `absolute`) are separate functions here: the file decides.
+set too. Aliases (`abs` for `absolute`) are separate functions here: the file decides.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Finds, for the translator, which variables of a NumPy program hold functions, and which string literals it contains.
 
 A variable holds a NumPy function if it is assigned one, iterates over a collection of them, or is a parameter to which
-a call of the program's own function passes one. It then counts as a function in the whole program, even if it has other
+a call to the program's own function passes one. It then counts as a function in the whole program, even if it has other
 values elsewhere.
 
 Not covered: functions in attributes and dictionaries, and functions returned by functions.

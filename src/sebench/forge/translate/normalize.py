@@ -275,7 +275,7 @@ class _Normalizer(ast.NodeTransformer):
         return self._plain_call(node, receiver, name)
 
     def _either(self, node: ast.Call, receiver: ast.expr, name: str) -> ast.expr:
-        """Rewrite a call of a method that both arrays and the program's own objects have; the rewritten code decides at
+        """Rewrite a call to a method that both arrays and the program's own objects have; the rewritten code decides at
         run time which of them it is."""
         if self.in_iterable:  # Python does not allow `:=` there
             raise Untranslatable(f"{name}() of the program's own object in the iterable of a comprehension")

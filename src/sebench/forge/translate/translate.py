@@ -265,7 +265,7 @@ class _Splicer:
         return self.splice(node, self.start(node), self.end(node), instead)
 
     def kind_call(self, node: ast.Call, path: str) -> str:
-        """Translate a call of an element kind (dtype): `np.float64(3)` is a plain number, `np.uint8([1, 2])` an array
+        """Translate a call to an element kind (dtype): `np.float64(3)` is a plain number, `np.uint8([1, 2])` an array
         of that kind."""
         word = KINDS[path]
         if len(node.args) == 1 and isinstance(node.args[0], ast.List):
@@ -440,7 +440,7 @@ class _Splicer:
         return translated.body
 
     def undone(self, node: ast.Call, change: Change, call: str) -> str:
-        """Return an expression that gives NumPy's result, built from the call of a changed function."""
+        """Return an expression that gives NumPy's result, built from the call to a changed function."""
         if change.kind == FROM_ONE:
             if change.path in RESULT_TUPLES:
                 return f"tuple(part - 1 for part in {call})"

@@ -4,7 +4,7 @@
 A line of the output is the input line with `response`, once for each sample; all other fields are kept as they are.
 Responses are appended as they come, so their order is not that of the input. Repeating the command resumes it: a line
 that has its responses is not asked again, and a request that failed leaves nothing in the output. The settings are kept
-beside the output (`OUTPUT.settings.json`), so that no file mixes two models.
+next to the output (`OUTPUT.settings.json`), so that no file mixes two models.
 
 Who calls it: `sebench published`. Not covered: judging (`trajectories.py`), and published tasks as tasks of a world
 (`published.py`).
@@ -105,7 +105,7 @@ class InputFile:
 
 @dataclass(frozen=True)
 class QuerySummary:
-    """The outcome: the responses already there, those added, and an error for each request that was given up."""
+    """The outcome: the responses already there, those added, and an error for each abandoned request."""
 
     there: int
     added: int

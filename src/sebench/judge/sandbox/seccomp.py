@@ -6,9 +6,9 @@ library, may compute, import lazily (files for reading only) and write to one de
 candidate behind the wall may also start candidates and set its own limits. A `CANDIDATE` may compute, and read and
 write one descriptor: no files, clocks, randomness, process ids, signal handlers or executable memory. No role may start
 processes or threads, use a network, or sleep, because idle time would not count as CPU time. A process has only one
-thread, which nothing could wake, so waiting on a futex times out at once; in a candidate, which would otherwise wait
-for ever, it ends the process. `compile_filter` runs once in the zygote, `install` in every child; the decision is a
-binary tree, because the kernel simulates the filter for every call number when it is installed (a linear list costs
+thread, which nothing could wake, so waiting on a futex times out immediately; in a candidate, which would otherwise
+wait for ever, it ends the process. `compile_filter` runs once in the zygote, `install` in every child; the decision is
+a binary tree, because the kernel simulates the filter for every call number when it is installed (a linear list costs
 more there).
 """
 

@@ -142,6 +142,6 @@ def check_shared(file: Path, token: str) -> None:
 
 
 def in_process(job: RowJob, log: Path) -> int:
-    """Run the row's process; its messages go to a file beside its log, which the command reads."""
+    """Run the row's process; its messages go to a file next to its log, which the command reads."""
     with Ledger(log.with_name(PROGRESS)) as ledger:
         return LocalProcesses().run(job, log, lambda event: ledger.add(event))

@@ -288,7 +288,7 @@ def _remarks(report: Report) -> Iterator[str]:
     if lines := [f"{run.name} ({run.model})" for run in report.runs if run.reference]:
         yield f"answered by a script, not a model (scripted baselines): {', '.join(lines)}"
     if any(run.labels for run in report.runs):
-        yield "beside a book: the method of a memory (docs/memory.md), or an interpreter (X; --repair)"
+        yield "next to a book: the method of a memory (docs/memory.md), or an interpreter (X; --repair)"
     if report.aggregates:
         yield "worlds: the interval is over worlds if there are three or more with different means, else over tasks"
     if times := [f"{run.name} {duration(run.wall_s)}" for run in report.runs if run.wall_s is not None]:

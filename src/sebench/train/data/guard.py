@@ -18,7 +18,7 @@ A finding is a leak: a row that contains part of a test task. These are the type
 Text from pages and training tasks is not a leak: their word runs are removed from a row before questions are compared,
 their numbers before cases are compared, and a row that is closer to a training question counts as that question. Gold
 that is a single call often equals the gold of a training task (in the complete world with seed 1, for 78 of 317
-single-function and 41 of 162 transfer tasks, but for no multi or plan task), and a call of one function with only
+single-function and 41 of 162 transfer tasks, but for no multi or plan task), and a call to one function with only
 variables as arguments says no more than the signature. Such a program reveals nothing without its question, so it is
 not a finding; the question, name and cases of its task still are.
 

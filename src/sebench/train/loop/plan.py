@@ -4,8 +4,8 @@ starts.
     print(plan(model_shape("Qwen/Qwen3-8B"), SftConfig(...), rows, gpus=8, gpu=Gpu.measure() or ESTIMATED).text())
 
 Every figure is computed from the model's published dimensions and the rows' token counts, and its formula is printed
-beside it. If this machine has a GPU, its memory and speed are measured. Otherwise they are those of its CPU or, if a
-number of GPUs is given, estimates for an H100. The activations of a layer were counted tensor by tensor in
+next to it. If this machine has a GPU, its memory and speed are measured. Otherwise they are those of its CPU or, if a
+number of GPUs is set, estimates for an H100. The activations of a layer were counted tensor by tensor in
 transformers' Llama and Qwen3 (tests/test_learn_plan.py measures them again); CUDA context and fragmentation are a flat
 allowance. With SmolLM2's dimensions, 2,048 tokens on a CPU took 4.43 GiB in bf16 (planned: 4.38), and 5.44 GiB in
 float32 (planned: 4.97).

@@ -15,7 +15,7 @@ All gates except `duplicate` and `guard` look at a single draft: it goes through
 its own judge. `guard` is the guard of training runs (`train/data/guard.py`): a self-made question that happens to be a
 test question is rejected.
 
-Every result is written to a `GateLog` at once, together with the task of a draft that passed, so a process that is
+Every result is written to a `GateLog` immediately, together with the task of a draft that passed, so a process that is
 killed loses only the work in progress.
 """
 
