@@ -38,6 +38,7 @@ from sebench.world.build import Slice
 from sebench.world.page_cuts import without_usage
 from sebench.world.world import World
 from tests.conftest import EVERYTHING, PUBLISHED_MAPPING, shared, slow
+from tests.corpora import fill
 
 PART = Slice(subjects=("statistics", "sorting", "shaping"))
 
@@ -174,6 +175,17 @@ def test_a_program_cannot_try_words_until_one_is_right(forged: World, judge: Jud
         Kind.RAISED,
         "TooManyFailures: more than 5,000 library calls raised an error",
     )
+
+
+@pytest.mark.parametrize("form", ["b'right'", "LIB.F[array]('right')", "[['right']]", "1", "bytearray(b'right')"])
+@pytest.mark.parametrize("lead", ["", "import string\n"], ids=["shared", "behind the wall"])
+def test_an_option_is_a_word_of_the_world_in_no_other_form(forged: World, judge: Judge, lead: str, form: str) -> None:
+    task = tasks(forged)[0]
+    body = f"return LIB.F[searchsorted]([1, 2, 2, 3], 2, {form})"
+    text = fill(f"import LIB\n{lead}def {task.entry}(*_):\n    {body}\n", forged.names)
+    assert text is not None
+    tried = judge.judge(task, text)
+    assert (tried.kind, "is not a word for" in tried.detail) == (Kind.PARAMETER_ERROR, True), tried
 
 
 # ---- the package ------------------------------------------------------------------------------------------------

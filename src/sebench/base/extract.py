@@ -34,9 +34,9 @@ _DECLINED = re.compile(rf"[>\s]*+(?:<\w++>)?\s*+{re.escape(DECLINE)}\s*+(?:</\w+
 _FENCED = re.compile(r"^[> \t]*+(`{3,}+|~{3,}+)[^\n]*+\n(.*?)(?:^[> \t]*+\1|\Z)", re.M | re.S)
 _END_TOKENS = (
     "<|im_end|>", "<|endoftext|>", "<|end_of_text|>", "<|eot_id|>", "<|end|>", "<|return|>", "<end_of_turn>", "<eos>",
-    "</s>", "<｜end▁of▁sentence｜>",
+    "</s>", "<pad>", "<｜end▁of▁sentence｜>",
 )  # fmt: skip
-_MAX_END_TOKENS = 8  # only this many are removed
+_END_TOKEN = re.compile(f"({'|'.join(map(re.escape, _END_TOKENS))})")
 _MAX_FENCES = 500  # only this many lines with a fence are examined, the last ones of the response
 _EFFORT = 1_000_000  # characters that may be rescanned
 
@@ -146,13 +146,12 @@ def extract(response: str, entry: str, avoid: frozenset[str] = frozenset()) -> E
 def _clean(response: str) -> str:
     """Return a response with plain line ends, and without the tokens that end a model's turn."""
     text = response.replace("\r\n", "\n").replace("\r", "\n").replace("\ufeff", "")
-    for _ in range(_MAX_END_TOKENS):
-        without = text.rstrip()
-        end = next((token for token in _END_TOKENS if without.endswith(token)), "")
-        if not end:
-            break
-        text = without.removesuffix(end)
-    return text
+    if not text.rstrip().endswith(_END_TOKENS):
+        return text
+    parts = _END_TOKEN.split(text)  # texts and the tokens between them
+    while len(parts) > 1 and not parts[-1].strip():
+        parts = parts[:-2]
+    return "".join(parts)
 
 
 def after_thinking(response: str) -> str:

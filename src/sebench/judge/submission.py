@@ -183,8 +183,6 @@ class Submission:
             self.stale = not verdict.passed and self._gives(self.task.stale, outcome)
         if not verdict.passed:
             self.verdict = verdict
-        elif listing := self._listing():
-            self.verdict = _not_from_library(verdict, listing)
         elif self.profile == Profile.PAPER:  # as published: any call will do, except constructing an array
             made_by = self.names.functions.get("array")
             what = (
@@ -193,6 +191,8 @@ class Submission:
                 else "the library was not called"
             )
             self.verdict = verdict if set(verdict.functions) - {made_by} else _not_from_library(verdict, what)
+        elif listing := self._listing():
+            self.verdict = _not_from_library(verdict, listing)
         elif not set(verdict.functions) - credit.construction(self.task, self.names):
             what = "the library only constructed arrays" if verdict.functions else "no library function was called"
             self.verdict = _not_from_library(verdict, what)
@@ -204,7 +204,7 @@ class Submission:
         named, most = len(self.used_names.functions), credit.most_listed(self.task)
         if self.guesses > credit.MOST_GUESSES:
             return f"the program tries {self.guesses:,} words that do not exist; it may try {credit.MOST_GUESSES}"
-        if named > most:
+        if self.task.functions and named > most:  # without functions, it is not known how many are needed
             return f"the program names {named} library functions; an answer to this task may name at most {most}"
         return ""
 

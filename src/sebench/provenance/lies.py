@@ -15,8 +15,8 @@ return one element fewer, or only half of them.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 SHIFTED, MIRRORED, SCALED, FOLDED, SHORTER, HALVED = range(6)
@@ -35,6 +35,7 @@ class Traits:
     receives: str = "out"  # the parameter for an output array
     options: frozenset[str] = frozenset()  # parameters that choose what it does (an axis, a shape) and contain no data
     elementwise: bool = False  # it works element by element, so a single number is data too
+    words: Mapping[str, bool] = field(default_factory=dict)  # parameters with forged option words; True: only words
 
 
 @dataclass(frozen=True)

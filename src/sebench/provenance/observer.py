@@ -110,6 +110,8 @@ class Observer:
         as_they_are = SEEN_TYPES | {self.array_type}
 
         def call(*args: Any, **options: Any) -> Any:
+            if traits.words:
+                self._check_words(path, signature, traits, args, options)
             if not as_they_are.issuperset(map(type, args)):  # the observer first reads the elements of lazy sequences
                 args = tuple(list(value) if isinstance(value, ITERATORS) else value for value in args)
             if (following := self.orders.following) is not None:
@@ -171,6 +173,33 @@ class Observer:
         call.__module__ = function.__module__
         call.__signature__ = signature  # type: ignore[attr-defined]
         return call
+
+    def _check_words(
+        self, path: str, signature: inspect.Signature, traits: Traits, args: Any, options: dict[str, Any]
+    ) -> None:
+        """Raise an error if an option is not passed as a word: bytes, arrays of text and integer codes would reach the
+        backend, which knows them under their original words."""
+        try:
+            passed = signature.bind(*args, **options).arguments
+        except TypeError:
+            return  # the function will say so
+        for name, only_words in traits.words.items():
+            value = passed.get(name)
+            if value is None or isinstance(value, str) or callable(value):
+                continue
+            plain = isinstance(value, list | tuple) and all(isinstance(part, str) for part in value)
+            if self._hides_words(value) or (only_words and not plain):
+                self._count_failure()
+                where = f"{self.library.__name__}.{path}"
+                raise ValueError(f"{where}: a value of type {type(value).__name__} is not a word for `{name}`")
+
+    def _hides_words(self, value: Any, checked: bool = True) -> bool:
+        """Whether a value contains text other than strings, or lists of strings, which the package checks."""
+        if type(value) is self.array_type:
+            return not all(isinstance(part, int | float | complex) for part in self._flat(value))
+        if isinstance(value, list | tuple):
+            return any(self._hides_words(part, checked and isinstance(part, str)) for part in value)
+        return not checked if isinstance(value, str) else isinstance(value, bytes | bytearray | memoryview)
 
     def _count_failure(self) -> None:
         self.failures += 1

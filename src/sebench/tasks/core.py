@@ -19,6 +19,7 @@ from typing import Any
 
 from sebench.bank.definition import Definition
 from sebench.base.records import Case, CoreFunction, Task
+from sebench.forge.catalog import options as option_words
 from sebench.forge.catalog.catalog import CatalogEntry
 from sebench.forge.names.naming import Names
 from sebench.provenance.lies import Traits
@@ -36,6 +37,7 @@ destination range s kth
     excluded stat_length decimals deg copy equal_nan rtol atol nan posinf neginf keepdims""".split()
 )
 # Functions that work on each element by itself, besides those whose signature says so.
+NUMBERS_TOO = frozenset("bins cov optimize ord p".split())  # parameters that take words or numbers
 ELEMENTWISE = frozenset(
     "angle real imag round nan_to_num isreal iscomplex isposinf isneginf sinc i0 clip where astype isclose".split()
 )
@@ -90,7 +92,9 @@ def traits_of(entry: CatalogEntry, names: Names) -> Traits:
     chosen = OPTIONS | {"bins"} if entry.path.startswith("histogram") else OPTIONS
     options = frozenset(names.parameter(option) for option in chosen)
     elementwise = entry.signature.startswith(("(x, /", "(x1, x2, /")) or entry.path in ELEMENTWISE
-    return Traits(changed, entry.rearranges, entry.varies, entry.indexes, receives, options, elementwise)
+    taking = option_words.words(entry.path) if names.words else ()
+    words = {names.parameter(name): name not in NUMBERS_TOO for name in taking}
+    return Traits(changed, entry.rearranges, entry.varies, entry.indexes, receives, options, elementwise, words)
 
 
 def alternatives(task: str, path: str, core: Sequence[str]) -> list[str]:

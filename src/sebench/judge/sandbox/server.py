@@ -21,6 +21,7 @@ import builtins
 import contextlib
 import marshal
 import os
+import re
 import socket
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -67,7 +68,8 @@ from sebench.provenance.proof import Decided, ObservedRun, Prover
 MOST_LINE = 1 << 20  # line number in a program
 MOST_ARRAYS = 200_000  # that a candidate may hold at a time
 MOST_ELEMENTS = 32 << 20  # in all of them
-MOST_ERRORS = 1000  # different messages of the library that are kept for one candidate
+MOST_ERRORS = 5_000  # different messages of the library that are kept for one candidate
+_CONCEALED = re.compile(r"library error \d+")
 KINDS = {"bool": bool, "int": int, "float": float, "complex": complex, "str": str, "bytes": bytes}
 SENT_ALONG = 64  # an array with at most this many elements is sent with them
 LEAST_CPU_S = 0.05  # for a run when hardly any time is left: enough to see that it needs more
@@ -234,11 +236,14 @@ class CandidateService:
             while kind in ("begin", "failed") and self._has_next_case(kind):
                 self._send_next_case()
                 kind, content = self._next_message()
-            fields["stdout"] = str(content[0])[:MOST_STDOUT]
+            fields["stdout"] = self._reveal(str(content[0])[:MOST_STDOUT])[:MOST_STDOUT]
             if kind == "failed":
                 name, message, line, inside = content[1:]
                 fields["raised"] = Raised(
-                    str(name)[:200], self._reveal(str(message)[:1000]), max(0, min(int(line), MOST_LINE)), bool(inside)
+                    str(name)[:200],
+                    self._reveal(str(message)[:1000])[:1000],
+                    max(0, min(int(line), MOST_LINE)),
+                    bool(inside),
                 )
             elif kind == "too_large":
                 fields["too_large"] = str(content[1])[:200]
@@ -346,14 +351,13 @@ class CandidateService:
         """Return what a candidate is told in place of an error message of the library, which may list option words or
         name parameters."""
         if message not in self.errors and len(self.errors) < MOST_ERRORS:
-            self.errors[message] = f"library error {len(self.errors) + 1}"
+            self.errors[message] = f"library error {len(self.errors) + 1}"  # see _CONCEALED
         return self.errors.get(message, "library error")
 
     def _reveal(self, message: str) -> str:
         """Return an error message of the candidate with the library's own words."""
-        for original, substitute in reversed(self.errors.items()):  # "library error 12" before "library error 1"
-            message = message.replace(substitute, original)
-        return message[:1000]
+        originals = {substitute: original for original, substitute in self.errors.items()}
+        return _CONCEALED.sub(lambda match: originals.get(match[0], match[0]), message)
 
     def _reply(self, kind: str, *content: Any) -> None:
         try:
