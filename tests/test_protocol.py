@@ -87,7 +87,10 @@ def test_a_world_of_the_protocol_that_has_another_folder_is_not_built_again(
     monkeypatch.setattr(World, "build", lambda *_, **__: pytest.fail("it was built"))
     shutil.copytree(tiny.path, tmp_path / "worlds" / "3-0123456789ab")
     out = str(tmp_path / "run")
-    done = CliRunner().invoke(cli, ["run", "--protocol", "v1", "--model", "gold", "--out", out, "--no-judge"])
+    command = ["run", "--protocol", "v1", "--model", "gold", "--out", out]
+    planned = CliRunner().invoke(cli, [*command, "--dry-run"])
+    assert planned.exit_code == 0 and "not built" not in planned.output, planned.output
+    done = CliRunner().invoke(cli, [*command, "--no-judge"])
     assert done.exit_code == 0, done.output
     assert World.load(tmp_path / "worlds" / f"v1-{tiny.manifest.seed}").manifest == tiny.manifest
 
