@@ -445,3 +445,12 @@ def test_bad_lines_are_counted_at_the_end(tiny: World, tmp_path: Path) -> None:
     done = sebench("judge", str(tiny.path), "answers.jsonl", "--out", "run", cwd=tmp_path)
     assert done.returncode == 1
     assert done.stderr.splitlines()[-1] == "sebench: answers.jsonl: 2 lines could not be read and were left out"
+    assert "another world" not in done.stderr
+
+
+def test_answers_for_another_world_are_noticed(tiny: World, tmp_path: Path) -> None:
+    task = tiny.tasks("train")[0]
+    write(tmp_path / "answers.jsonl", [{"id": task.id, "completion": task.gold.replace(tiny.names.package, "vok")}])
+    done = sebench("judge", str(tiny.path), "answers.jsonl", "--out", "run", cwd=tmp_path)
+    assert done.returncode == 0
+    assert f"no answer mentions {tiny.names.package}" in done.stderr and "another world" in done.stderr

@@ -18,6 +18,7 @@ from sebench.judge.judge import SHARE
 from sebench.report.views import html, tables
 from sebench.rollout.engine import Engine
 from sebench.tasks import dataset, splits
+from sebench.world.prompts import NATIVE
 from sebench.world.world import World
 
 SHOWN_PROBLEMS = 10  # unusable lines that are printed
@@ -89,6 +90,9 @@ def command(
     display.problems(file, imported.bad, SHOWN_PROBLEMS)
     if not imported.lines:
         raise ConfigError(f"{file} has no line that can be judged")
+    package = loaded.names.package
+    if not any(line.rollout.book == NATIVE or package in line.rollout.response for line in imported.lines):
+        display.note(f"no answer mentions {package}, the package of {loaded.path}: are they answers for another world?")
     suffix = "" if profile == "strict" else f"-{profile}"
     out = out or Path("runs") / f"{file.stem}-{loaded.path.name}{suffix}"
     with (
