@@ -194,6 +194,7 @@ def test_answers_that_were_cut_off_are_noted_from_five_percent_on(tmp_path: Path
 def test_mistakes_are_one_clear_line(runs: tuple[Path, Path], tmp_path: Path) -> None:
     (tmp_path / "folder").mkdir()
     empty = write_run(tmp_path / "empty", many_tasks(2, 0), {"closed": 0.5}, samples=0)
+    none = write_run(tmp_path / "none", many_tasks(2, 0), {"closed": 0.5}, samples=0)
     damaged = tmp_path / "damaged"
     shutil.copytree(runs[0], damaged)
     with (damaged / "verdicts.jsonl").open("a") as stream:
@@ -204,7 +205,8 @@ def test_mistakes_are_one_clear_line(runs: tuple[Path, Path], tmp_path: Path) ->
     for arguments, expected in (
         ([tmp_path / "folder"], "is not a run folder"),
         ([tmp_path / "nowhere"], "is not a run folder"),
-        ([empty], "has no responses yet"),
+        ([empty], "empty has no responses yet"),
+        ([empty, runs[0], none], "none have no responses yet"),
         ([damaged], "is damaged"),
         ([runs[0], runs[0]], "is listed twice"),
         ([runs[0], "--out", tmp_path / "file" / "x"], "cannot be written"),

@@ -422,6 +422,12 @@ def test_an_address_with_a_password_is_shown_without_it(small: World, tmp_path: 
     assert "hunter" not in str(raised.value) and "--base-url host/v1" in str(raised.value)
 
 
+def test_a_key_in_place_of_the_name_of_a_variable_is_not_shown() -> None:
+    with pytest.raises(ConfigError, match="--key-env takes the name") as caught:
+        Endpoint("m", ("http://x/v1",), key_env="sk-secret")
+    assert "sk-secret" not in str(caught.value)
+
+
 @pytest.mark.parametrize("key", ["sk-two\nlines", "sk-žluť", "sk-\x00"])
 def test_a_key_that_cannot_be_sent_is_one_line_without_it(tmp_path: Path, key: str) -> None:
     (tmp_path / "key").write_text(key)

@@ -95,6 +95,16 @@ def test_a_sample_counts_once_whatever_its_prompt(tmp_path: Path) -> None:
     assert [row.rollout.response for row in Run.load(tmp_path).rows()] == ["again"]
 
 
+def test_a_finished_run_that_is_repeated_keeps_the_time_of_its_end(tmp_path: Path) -> None:
+    begun(tmp_path / "run", rollout(0))
+    for when, new, expected in (("1", [], "1"), ("2", [], "1"), ("3", [rollout(1)], "3"), ("4", [], "3")):
+        with RunWriter(tmp_path / "run", ASKED, TASKS) as writer:
+            for one in new:
+                writer.add_rollout(one)
+            writer.note_end(when)
+        assert Run.load(tmp_path / "run").manifest.ended == expected
+
+
 def test_a_run_without_responses_may_begin_with_other_settings(tmp_path: Path) -> None:
     begun(tmp_path)
     RunWriter(tmp_path, replace(ASKED, config={"model": "another"}), TASKS).close()

@@ -302,6 +302,8 @@ def _replica(base: str, flag: str) -> Replica:
 
 def read_key(key_env: str, key_file: str) -> str:
     """Return the key of an endpoint, or "" if none is set."""
+    if not key_env.isidentifier():  # it may be the key, which must not be shown
+        raise ConfigError("--key-env takes the name of an environment variable, such as OPENAI_API_KEY, not the key")
     key, source = os.environ.get(key_env, ""), f"--key-env {key_env}"
     if key_file:
         source = f"--key-file {key_file}"

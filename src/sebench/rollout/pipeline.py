@@ -107,8 +107,9 @@ def run(
             outcome = asyncio.run(
                 _rollout(config, world, rollout_plan, writer, engine, judge if judged else None, judge, progress)
             )
-            served = {"served_model": outcome.served_model} if outcome.served_model else {}
-            writer.note(ended=describe.now(), **served)
+            if outcome.served_model:
+                writer.note(served_model=outcome.served_model)
+            writer.note_end(describe.now())
     return Run.load(out)
 
 

@@ -159,6 +159,7 @@ class RunWriter:
         self.path = path
         self._files: dict[str, IO[bytes]] = {}
         self._lock = files.lock(path)
+        self._ended_before, self._has_new = "", False
         try:
             self._begin(manifest, tasks)
             for name in (PROMPTS, ROLLOUTS, VERDICTS):
@@ -201,6 +202,7 @@ class RunWriter:
             *there.isolation_missing,
             *(m for m in manifest.isolation_missing if m not in there.isolation_missing),
         ]
+        self._ended_before = there.ended
         more = max(there.responses, manifest.responses)
         now = replace(there, config=manifest.config, isolation_missing=missing, responses=more, ended="")
         now = replace(now, scoring=manifest.scoring)
@@ -219,6 +221,10 @@ class RunWriter:
         """Add facts to the manifest that become known only during the run."""
         self._write_manifest(replace(_manifest(self.path), **facts))
 
+    def note_end(self, now: str) -> None:
+        """Record when the run ended: now, or when it ended before if no response has been added since."""
+        self.note(ended=now if self._has_new or not self._ended_before else self._ended_before)
+
     def response(self, key: str) -> Rollout:
         """Return a response that was stored when the run was opened."""
         self._there.seek(self.answered[key])
@@ -231,6 +237,7 @@ class RunWriter:
             self._append(PROMPTS, {"digest": digest, "text": text})
 
     def add_rollout(self, rollout: Rollout) -> None:
+        self._has_new = True
         self._append(ROLLOUTS, rollout.to_json())
 
     def add_step(self, key: str, number: int, step: Rollout) -> None:

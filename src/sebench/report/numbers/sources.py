@@ -110,18 +110,21 @@ def read(runs: Sequence[Run]) -> list[Source]:
     twice = next((path for path, n in Counter(paths).items() if n > 1), None)
     if twice:
         raise ConfigError(f"{twice} is listed twice")
-    names = _names(runs)
-    return [Source(run, name, _rows(run)) for run, name in zip(runs, names, strict=True)]
+    names, rows = _names(runs), [_rows(run) for run in runs]
+    if empty := [str(run.path) for run, some in zip(runs, rows, strict=True) if not some]:
+        runs_have = "run {} has" if len(empty) == 1 else "runs {} have"
+        raise ConfigError(
+            f"{runs_have.format(', '.join(empty))} no responses yet; repeat the 'sebench run' command to resume, or "
+            "leave out what cannot be resumed"
+        )
+    return [Source(run, name, some) for run, name, some in zip(runs, names, rows, strict=True)]
 
 
 def _rows(run: Run) -> tuple[Row, ...]:
     try:
-        rows = tuple(run.rows())
+        return tuple(run.rows())
     except (KeyError, TypeError, ValueError) as error:
         raise ConfigError(f"run {run.path} is damaged: a line cannot be read ({error})") from None
-    if not rows:
-        raise ConfigError(f"run {run.path} has no responses yet; repeat the 'sebench run' command to resume it")
-    return rows
 
 
 def _names(runs: Sequence[Run]) -> list[str]:
