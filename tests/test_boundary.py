@@ -338,7 +338,7 @@ def test_invented_names_are_read_off_the_program(program: str, invented: tuple[s
 # ---- reports ---------------------------------------------------------------------------------------------------
 
 
-def test_reference_lines_at_the_boundary(runs: dict[str, Run]) -> None:
+def test_scripted_baselines_at_the_boundary(runs: dict[str, Run]) -> None:
     found = report.summarize(list(runs.values()))
     shown = {(b.run, b.book): b for b in found.boundary}
     assert shown.keys() == {(model, book) for model in runs for book in ("closed", "open")}

@@ -390,7 +390,7 @@ def test_filter_counts_every_line_and_keeps_the_right_ones_once(basic: World, tm
         done = sebench("published", "filter", *arguments, "--port", port, cwd=tmp_path)
         assert done.returncode == 1, done.stderr
         assert done.stdout.startswith(COUNTS) and "sebench judge" in done.stdout
-        assert "without a sandbox server" in done.stderr and "1 of 6 lines were not judged" in done.stderr
+        assert "without a sandbox server" in done.stderr and "1 of 6 lines could not be judged" in done.stderr
         assert "in.jsonl: line 6: " in done.stderr
         assert read(tmp_path / "right.jsonl") == [{"of": "another file"}, lines[0]]
 

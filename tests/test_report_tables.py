@@ -168,13 +168,13 @@ def test_two_formats_at_once_are_refused(tmp_path: Path) -> None:
 # Reference lines
 
 
-def test_reference_lines_are_labelled_and_not_compared(tmp_path: Path) -> None:
+def test_scripted_baselines_are_labelled_and_not_compared(tmp_path: Path) -> None:
     gold, numpy, small = made(tmp_path, "gold", "numpy", "small", samples=8)
     found = report.summarize([gold, numpy])
     assert (found.comparisons, found.baseline) == ((), "")
     assert [run.book_dependence for run in found.runs] == [(), ()]
     shown = rendered(found)
-    assert "gold (scripted baseline)" in shown
+    assert "gold (script)" in shown
     assert "Paired differences" not in shown
     one = report.summarize([gold, numpy, small])
     assert one.comparisons == ()

@@ -501,7 +501,7 @@ def test_progress_is_shown_before_the_first_request(small: World, tmp_path: Path
 def test_nobody_is_told_to_try_again_what_the_server_refuses(small: World, tmp_path: Path) -> None:
     with Server(first(2, "too_long")) as server:
         done = sebench(small, tmp_path / "run", server.url)
-    assert done.returncode == 1 and "2 requests failed" in done.stderr
+    assert done.returncode == 1 and "2 failed requests" in done.stderr
     assert "another attempt is unlikely to help" in done.stderr and "again to retry" not in done.stderr
 
 

@@ -117,7 +117,7 @@ function card(title, about, stats, facts, run) {
 const difference = (c) =>
   `${points(c.difference)} (${points(c.interval.low)} to ${points(c.interval.high)}), p\u00a0${c.p < 0.001 ? "<\u00a00.001" : `=\u00a0${pValue(c.p)}`}`;
 
-const labelled = (run) => (run.reference ? `${run.name} (scripted baseline)` : run.name);
+const labelled = (run) => (run.reference ? `${run.name} (script)` : run.name);
 
 function showSummaryTable() {
   const ks = [...new Set(report.runs.flatMap((run) => run.cells.flatMap((c) => c.pass_at.map((a) => a.k))))].filter((k) => k > 1);

@@ -150,7 +150,7 @@ def summary(report: Report, letters: Letters) -> TextTable:
     ks = sorted({at.k for run in report.runs for cell in run.cells for at in cell.pass_at if at.k > 1})
     rows = []
     for run in report.runs:
-        name = letters.get(run.name, f"{run.name} (scripted baseline)" if run.reference else run.name)
+        name = letters.get(run.name, f"{run.name} (script)" if run.reference else run.name)
         for book in run.books:
             for cell in split_cells(run, book):
                 at = {a.k: a.value for a in cell.pass_at}
