@@ -39,6 +39,7 @@ FORMS = {
     "a stub behind": f"```python\n{CODE}```\nThe signature again:\n```python\ndef solve(a): ...\n```",
     "a stub that raises behind": f"```python\n{CODE}```\n```python\ndef solve(a):\n    raise NotImplementedError\n```",
     "the end of a turn behind": f"```python\n{CODE}```<|im_end|>\n",
+    "padding behind": CODE.rstrip() + "</s>" * 40_000,
     "bare, the end of a turn behind": f"{CODE.rstrip()}</s><|endoftext|>",
     "output behind": f"```python\n{CODE}```\n```text\nsolve = [1, 2]\n```",
     "another library behind": f"```python\n{CODE}```\nIn NumPy:\n```python\nimport numpy as np\ndef solve(a):\n    "

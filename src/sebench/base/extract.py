@@ -150,7 +150,7 @@ def _clean(response: str) -> str:
         return text
     parts = _END_TOKEN.split(text)  # texts and the tokens between them
     while len(parts) > 1 and not parts[-1].strip():
-        parts = parts[:-2]
+        del parts[-2:]
     return "".join(parts)
 
 

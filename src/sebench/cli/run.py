@@ -186,10 +186,10 @@ def _protocol_worlds(rules: Protocol) -> list[Path]:
 def _missing(folders: Mapping[str, Path], rules: Protocol | None, config: RunConfig) -> dict[str, Path]:
     """Return the worlds that the run would build, by name; raise an error if their size cannot be estimated."""
     public = dict(zip(_protocol_worlds(rules), rules.worlds.values(), strict=True)) if rules else {}
-    built = {name: path for name, path in folders.items() if name.isdigit() or path in public}
+    buildable = {name: path for name, path in folders.items() if name.isdigit() or path in public}
     missing = {
         name: path
-        for name, path in built.items()
+        for name, path in buildable.items()
         if not path.is_dir() and not (path in public and recipe.find_local(public[path]))
     }
     needs = {
