@@ -163,19 +163,22 @@ STREAM_ROWS = (
 QWEN_WORLDS = ("2001", "2002", "2003")
 QWEN = {
     "untrained": ("untrained", "untrained-run-2"),
-    "Open-SFT, own answers": ("open-sft-own", "open-sft-own-seed-1", "open-sft-own-seed-2"),
-    "Closed-SFT, own answers": ("closed-sft-own", "closed-sft-own-seed-1", "closed-sft-own-seed-2"),
+    "Open-SFT, own answers": ("open-sft-own", *(f"open-sft-own-seed-{seed}" for seed in (1, 2, 3))),
+    "Closed-SFT, own answers": ("closed-sft-own", *(f"closed-sft-own-seed-{seed}" for seed in (1, 2, 3))),
     "the same, then 100 steps of RL": ("rl-after-closed-sft-own",),
     "Open-SFT, gold answers": ("open-sft-gold",),
-    "Closed-SFT, gold answers": ("closed-sft-gold", "closed-sft-gold-run-2"),
+    "Closed-SFT, gold answers": ("closed-sft-gold", "closed-sft-gold-run-2", "closed-sft-gold-run-3"),
     "the same with joined questions": ("closed-sft-gold-pairs",),
+    "the same with general code": ("closed-sft-gold-general-code",),
     "NumPy-SFT, gold answers (control)": ("numpy-sft-gold",),
     "Distillation, the teacher writes": ("distil",),
     "Distillation, the student writes": ("distil-student",),
     "Closed-SFT, gold answers (run 2), then distillation": ("distil-after-closed-sft-gold",),
+    "Closed-SFT, gold answers (run 3), then distillation, reverse": ("distil-reverse-after-closed-sft-gold",),
     "Rejection sampling, 2 epochs": ("rejection-2-epochs",),
     "Rejection sampling, 8 epochs": ("rejection-8-epochs",),
     "Closed-RL, lr 1e-6": ("closed-rl-lr-1e-6",),
+    "Closed-RL, lr 1e-6, 100 steps": ("closed-rl-lr-1e-6-100",),
     "Closed-RL": ("closed-rl",),
     "Closed-RL, four updates": ("closed-rl-four-updates",),
     "Closed-RL, four updates without clipping": ("closed-rl-four-updates-unclipped",),
@@ -203,8 +206,8 @@ def qwen_rows() -> dict[str, dict[Column, list[Row]]]:
 
 
 def with_repetition(by_run: Mapping[str, Mapping[Column, Sequence[Row]]], name: str) -> dict[Column, list[Row]]:
-    """The rows of a run by book and split, with those of its repetition where there is one."""
-    runs = [by_run[run] for run in (name, f"{name}-run-2") if run in by_run]
+    """The rows of a run by book and split, with those of its repetitions where there are any."""
+    runs = [by_run[run] for run in (name, f"{name}-run-2", f"{name}-run-3") if run in by_run]
     return {column: [row for run in runs for row in run.get(column, ())] for run in runs for column in run}
 
 
@@ -328,15 +331,16 @@ def worlds_needed(deviation: float, points: float) -> int:
 
 def qwen_facts(by_run: Mapping[str, Mapping[Column, Sequence[Row]]]) -> Iterator[str]:
     """What the text must say about the runs, in its words."""
-    own = [(f"2001-{{}}-sft-own-seed-{seed}", "2001") for seed in (1, 2)]
+    own = [(f"2001-{{}}-sft-own-seed-{seed}", "2001") for seed in (1, 2, 3)]
     own += [(f"{world}-{{}}-sft-own", world) for world in ("2002", "2003")]
     single = ("closed", "single_test"), ("open", "single_test"), ("native", "single_test")
     for run, world in own:
         closed, open_ = by_run[run.format("closed")], by_run[run.format("open")]
         difference, interval = _paired(open_[single[0]], closed[single[0]])
         yield f"{difference} ({interval})"
-        yield _paired(open_[single[1]], closed[single[1]])[0]
-        for learnt in (closed, open_):
+        if single[1] in open_:
+            yield _paired(open_[single[1]], closed[single[1]])[0]
+        for learnt in (one for one in (closed, open_) if single[2] in one):
             difference, interval = _paired(by_run[f"{world}-untrained"][single[2]], learnt[single[2]])
             yield f"{difference.removeprefix('+') if difference == '+0.0' else difference} ({interval})"
     for world in QWEN_WORLDS:
@@ -348,8 +352,9 @@ def qwen_facts(by_run: Mapping[str, Mapping[Column, Sequence[Row]]]) -> Iterator
     for start, end in (
         ("2003-closed-sft-own-seed-1", "2003-rl-after-closed-sft-own"),
         ("2003-closed-sft-gold-run-2", "2003-distil-after-closed-sft-gold"),
+        ("2001-closed-sft-gold-run-3", "2001-distil-reverse-after-closed-sft-gold"),
     ):
-        for column in single:
+        for column in (one for one in single if one in by_run[end]):
             yield "{} ({})".format(*_paired(by_run[start][column], by_run[end][column]))
     yield _ratio_matched(by_run)
 

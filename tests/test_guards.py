@@ -305,6 +305,28 @@ REMEMBERS = {
     "return d[1]",
     "a partial": "from functools import partial\ng = partial(dict, x=[])\ndef f(a):\n    x = g()['x']\n    "
     "x.append(1)\n    return len(x)",
+    "a method of a list": "tick = list(range(9)).pop\ndef f(a):\n    return tick()",
+    "a method of a deque": "from collections import deque\ntick = deque(range(9)).popleft\ndef f(a):\n    return tick()",
+    "a method of a set": "tick = {1, 2, 3}.pop\ndef f(a):\n    return tick()",
+    "a method of a list in a partial": "from functools import partial\ntick = partial(list(range(9)).pop)\n"
+    "def f(a):\n    return tick()",
+    "a partial of a partial": "from functools import partial\ntick = partial(partial(list(range(9)).pop))\n"
+    "def f(a):\n    return tick()",
+    "a method of an iterator": "tick = iter([1, 2, 3]).__next__\ndef f(a):\n    return tick()",
+    "a method of a list in a tuple": "ticks = (list(range(9)).pop,)\ndef f(a):\n    return ticks[0]()",
+    "a list behind two underscores": "__SEEN__ = []\ndef f(a):\n    __SEEN__.append(1)\n    return len(__SEEN__)",
+    "a private list": "__seen = []\ndef f(a):\n    __seen.append(1)\n    return len(__seen)",
+    "a closure that a builtin makes": "def make(z):\n    n = [0]\n    def tick():\n        n[0] += 1\n        "
+    "return n[0]\n    return tick\ntick = next(map(make, [0]))\ndef f(a):\n    return tick()",
+    "a closure that a builtin makes, as entry": "def make(z):\n    n = [0]\n    def tick(a):\n        n[0] += 1\n"
+    "        return n[0]\n    return tick\nf = next(map(make, [0]))",
+    "a closure in a class": "def make(z):\n    n = [0]\n    def tick():\n        n[0] += 1\n        return n[0]\n"
+    "    return tick\nclass C:\n    tick = next(map(make, [0]))\ndef f(a):\n    return C.tick()",
+    "a method of a list in a class": "class C:\n    tick = list(range(9)).pop\ndef f(a):\n    return C.tick()",
+    "a generator function that runs": "def make():\n    n = 0\n    while True:\n        n += 1\n        yield n\n"
+    "it = max([make()], key=id)\ndef f(a):\n    return next(it)",
+    "the key function of a builtin": "SEEN = []\ndef make(z):\n    SEEN.append(z)\n    return SEEN.pop\n"
+    "tick = next(map(make, [0]))\ndef f(a):\n    SEEN.append(1)\n    return len(SEEN)",
     "a closure of the module": "def make():\n    n = [0]\n    def g(a):\n        n[0] += 1\n        return n[0]\n    "
     "return g\nf = make()",
     "a field that is shared": "from dataclasses import dataclass\n@dataclass\nclass C:\n    x: list = []\ndef f(a):\n "

@@ -70,12 +70,8 @@ class ModuleState:
         own = {} if owner is None else getattr(owner, "__dict__", None)
         if own is None or (owner is not None and not _is_program_class(type(owner))):
             raise NeedsWall
-        held = [
-            v
-            for k, v in names.items()
-            if not k.startswith("__") and not isinstance(v, type | ModuleType | FunctionType)
-        ]
-        self.parts = [own, *(part for value in held if value is not owner for part in _parts_to_marshal(value))]
+        held = [v for k, v in names.items() if not k.startswith("__") and not isinstance(v, type | ModuleType)]
+        self.parts = [own, *(part for value in held if value is not owner for part in _parts_to_marshal(value, names))]
         self.before = self._snapshot()
 
     def _snapshot(self) -> bytes:
@@ -103,11 +99,19 @@ def _mark_shared_containers(value: Any, places: dict[int, int]) -> Any:
     return kind.__name__, [_mark_shared_containers(part, places) for part in parts]
 
 
-def _parts_to_marshal(value: Any) -> list[Any]:
-    """Return the parts of a value that can be marshalled."""
-    if type(value) is partial:
-        return [value.args, value.keywords]
-    return [] if type(value) in FUNCTIONS else [value]
+def _parts_to_marshal(value: Any, names: Mapping[str, Any]) -> list[Any]:
+    """Return the data that a value in a program's module refers to, as far as it can change."""
+    kind = type(value)
+    if kind is partial:
+        return [*_parts_to_marshal(value.func, names), value.args, value.keywords]
+    if kind is FunctionType:
+        if value.__closure__ and value.__globals__ is names:
+            raise NeedsWall  # another function of the program returned it
+        return []
+    if kind is BuiltinFunctionType:  # such as `len`, or `table.get`
+        owner = value.__self__
+        return [] if owner is None or type(owner) in (ModuleType, type) else [owner]
+    return [] if isinstance(value, type) else [value]
 
 
 class Guards:

@@ -86,15 +86,27 @@ def make_caller(entry: Any, parameters: tuple[str, ...]) -> Callable[[tuple[Any,
         if not callable(entry_below):
             break
         below = entry_below
-    code = getattr(below, "__code__", None)
-    named = (
-        code.co_varnames[code.co_posonlyargcount : code.co_argcount + code.co_kwonlyargcount]
-        if code is not None
-        else ()
-    )
-    if set(named).issuperset(parameters) or (code is not None and not named and code.co_flags & VARIABLE_KEYWORDS):
+    if _accepts(below, parameters):
         return lambda arguments: entry(**dict(zip(parameters, arguments, strict=True)))
     return lambda arguments: entry(*arguments)
+
+
+def _accepts(function: Any, parameters: tuple[str, ...]) -> bool:
+    """Whether a function has these parameters by name, or takes them with `**`."""
+    code = getattr(function, "__code__", None)
+    if code is None:
+        return False
+    count = code.co_argcount
+    named = set(code.co_varnames[code.co_posonlyargcount : count + code.co_kwonlyargcount])
+    if named.issuperset(parameters):
+        return True
+    first = 1 if getattr(function, "__self__", None) is not None else 0
+    required = {*code.co_varnames[first : count - len(getattr(function, "__defaults__", None) or ())]} | (
+        {*code.co_varnames[count : count + code.co_kwonlyargcount]}
+        - {*(getattr(function, "__kwdefaults__", None) or ())}
+    )
+    takes_any = bool(code.co_flags & VARIABLE_KEYWORDS) and not code.co_posonlyargcount
+    return takes_any and required.issubset(parameters)
 
 
 # Addresses of objects and paths of modules, which differ from process to process.
