@@ -14,6 +14,7 @@ import contextlib
 import importlib
 import marshal
 import os
+import pkgutil
 import sys
 from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass
@@ -110,7 +111,7 @@ def _import(names: Iterable[str]) -> None:
     for name in names:
         if name.partition(".")[0] not in CLOSED:
             with contextlib.suppress(Exception):  # not a module, or not on this system: the program gets the error
-                importlib.import_module(name)
+                pkgutil.resolve_name(name)  # also what a module loads only when it is asked for
 
 
 def _mentioned_modules(module: Any) -> set[str]:
