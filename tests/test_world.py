@@ -11,11 +11,14 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 from sebench.base.errors import ConfigError, ForgeError, WorldError
+from sebench.cli import cli
 from sebench.forge.docs import pages
 from sebench.forge.package.package import resolve
 from sebench.judge.judge import judge_for
+from sebench.world.build import Slice
 from sebench.world.manifest import FORMAT, MANIFEST
 from sebench.world.world import World, worlds
 from tests.conftest import BUILDERS, PACKAGE
@@ -74,6 +77,23 @@ def test_an_existing_folder_is_not_touched(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="already exists"):
         World.build(3, tmp_path)
     assert contents(tmp_path) == {"keep.txt": b"mine"}
+
+
+def test_building_the_same_world_again_keeps_it_and_another_one_is_refused(tmp_path: Path, small: World) -> None:
+    was = contents(small.path)
+    part = Slice(functions=len(small.names.functions))
+    assert World.build(small.manifest.seed, small.path, part=part).manifest == small.manifest
+    again = ["build", "--seed", str(small.manifest.seed), "--functions", str(part.functions), "--out", str(small.path)]
+    done = CliRunner().invoke(cli, again)
+    assert done.exit_code == 0 and "is already this world" in done.output and done.output.count("\n") == 1
+    for seed, other in ((small.manifest.seed + 1, {}), (small.manifest.seed, {"split": "fixed"})):
+        with pytest.raises(ConfigError, match="already exists"):
+            World.build(seed, small.path, part=part, **other)
+    assert contents(small.path) == was
+    shutil.copytree(small.path, tmp_path / "damaged")
+    (tmp_path / "damaged" / "docs" / "api.md").write_text("changed")
+    with pytest.raises(ConfigError, match="already exists"):
+        World.build(small.manifest.seed, tmp_path / "damaged", part=part)
 
 
 @pytest.mark.parametrize("name", ["json", "numpy", "class", "two words", "_hidden", "1st"])

@@ -113,7 +113,7 @@ def command(
     """Forge a world: a package with random names, an opaque array type, true documentation, and tasks.
 
     The same seed and options, with the same versions of sebench and NumPy, produce the same bytes. An interrupted build
-    leaves no folder behind.
+    leaves no folder behind. If the folder already is this world, nothing is built; any other folder is refused.
 
     With --mapping and --tasks, the world is made from published data: its names, its tasks and, with --pages, its
     documentation. Lines that cannot be used are reported and skipped.
@@ -150,6 +150,7 @@ def command(
         world = _published(seed, out, name, mapping, pages, task_files)
         _summary(world, out)
         return
+    existed = out.exists()
     with display.progress(f"world {seed}") as report:
         part = Slice(tuple(s.strip() for s in subjects.split(",") if s.strip()), functions or 0)
         world = World.build(
@@ -165,6 +166,9 @@ def command(
             banks=banks,
             progress=report,
         )
+    if existed:
+        _is_there(out)
+        return
     _summary(world, out)
 
 
@@ -177,8 +181,12 @@ def _edition(before: str, out: Path | None, edits: int, seed: int | None, flags:
         )
     if out is None or seed is None:
         raise ConfigError("--edition-of needs --out FOLDER and --seed NUMBER, from which the changes are drawn")
+    existed = out.exists()
     with display.progress(f"edition of {before}") as report:
         world = World.build_edition(World.open(before), out, edits=edits, seed=seed, progress=report)
+    if existed:
+        _is_there(out)
+        return
     _summary(world, out)
     assert world.manifest.edition is not None
     counts = Counter(edit.kind for edit in world.manifest.edition.edits)
@@ -206,6 +214,11 @@ def _published(
     for place, problems in files.problems.items():
         display.problems(place, problems, SHOWN)
     return world
+
+
+def _is_there(out: Path) -> None:
+    """Say that the world was built before."""
+    click.echo(f"{out} is already this world, with the same seed, settings and versions; nothing was built")
 
 
 def _summary(world: World, out: Path) -> None:

@@ -225,6 +225,17 @@ def write(build_plan: BuildPlan, folder: Path, progress: Progress) -> Manifest:
     return manifest.write(folder, world_manifest)
 
 
+def is_built(build_plan: BuildPlan, there: Manifest) -> bool:
+    """Whether a world is the one that this plan produces with these versions of sebench and NumPy."""
+    settings = ("seed", "names", "gone", "part", "split", "matched", "changed", "edition")
+    banks = {one.name: one.digest for one in build_plan.banks}
+    return (
+        all(getattr(there, name) == getattr(build_plan, name) for name in settings)
+        and (there.sebench, there.numpy, there.banks) == (__version__, backend.VERSION, banks)
+        and not (there.published or there.pages or build_plan.published)
+    )
+
+
 def _forge_contents(
     build_plan: BuildPlan, folder: Path, progress: Progress
 ) -> tuple[Sequence[ApiDoc], Sequence[Task], dataset.MutantCounts]:

@@ -37,7 +37,7 @@ from sebench.forge.package import package
 from sebench.tasks import dataset, folders, splits
 from sebench.tasks.folders import BankFolder
 from sebench.world import build, manifest
-from sebench.world.build import WHOLE, Progress, Slice
+from sebench.world.build import WHOLE, BuildPlan, Progress, Slice
 from sebench.world.manifest import Manifest
 from sebench.world.open_book import BookSettings
 from sebench.world.prompts import Prompter
@@ -66,19 +66,14 @@ class World:
         banks: Sequence[Path] = (),
         progress: Progress | None = None,
     ) -> World:
-        """Build a world in the new folder `out`; a failure leaves nothing there. `level` is "names",
-        "names+parameters" or "names+parameters+behaviour", where the share `changed` of functions differs from NumPy's;
-        `banks` are folders of tasks that are added to the built-in bank.
+        """Build a world in the new folder `out`; a failure leaves nothing there. If `out` already is this world, it
+        stays as it is. `level` is "names", "names+parameters" or "names+parameters+behaviour", where the share
+        `changed` of functions differs from NumPy's; `banks` are folders of tasks that are added to the built-in bank.
         """
-        if out.exists():
-            raise ConfigError(f"{out} already exists; choose another --out or remove it")
         more = tuple(map(folders.read, banks))
         folders.check_names(more)
         chosen = build.plan(seed, name, mapping_file, part, leave_out, level, changed)
-        chosen = replace(chosen, part=str(part), split=split, banks=more)
-        with files.new_folder(out) as folder:
-            build.write(chosen, folder, progress or (lambda what, done, total: None))
-        return cls.load(out)
+        return cls._build(replace(chosen, part=str(part), split=split, banks=more), out, progress)
 
     @classmethod
     def build_edition(
@@ -86,12 +81,21 @@ class World:
     ) -> World:
         """Build a new edition of a world in the new folder `out`: the same world after this many edits, which are drawn
         from the seed."""
-        if out.exists():
-            raise ConfigError(f"{out} already exists; choose another --out or remove it")
         tests = before.tasks(splits.SINGLE_TEST)
-        chosen = build.plan_edition(before.manifest, tests, before.banks, edits, seed)
+        return cls._build(build.plan_edition(before.manifest, tests, before.banks, edits, seed), out, progress)
+
+    @classmethod
+    def _build(cls, plan: BuildPlan, out: Path, progress: Progress | None) -> World:
+        if out.exists():
+            try:
+                there = cls.load(out)
+            except WorldError:
+                there = None
+            if there is None or not build.is_built(plan, there.manifest):
+                raise ConfigError(f"{out} already exists; choose another --out or remove it")
+            return there
         with files.new_folder(out) as folder:
-            build.write(chosen, folder, progress or (lambda what, done, total: None))
+            build.write(plan, folder, progress or (lambda what, done, total: None))
         return cls.load(out)
 
     @classmethod
