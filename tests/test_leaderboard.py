@@ -248,12 +248,15 @@ def test_a_site_has_the_page_its_figures_and_nothing_hostile(tmp_path: Path) -> 
     (tmp_path / "runs").mkdir()
     three(tmp_path / "runs", HOSTILE, 0.5)
     (tmp_path / "empty").mkdir()
+    silent = next((tmp_path / "runs").iterdir()).rename(tmp_path / "runs" / "silent")
+    (silent / "rollouts.jsonl").write_text("")
     runs = [str(path) for path in sorted((tmp_path / "runs").iterdir())]
     site = tmp_path / "site"
     for _ in range(2):  # a site is written over by a newer one
         done = CliRunner().invoke(cli, ["leaderboard", *runs, str(tmp_path / "empty"), "--site", str(site)])
         assert done.exit_code == 0, done.output
-    assert "left out: " in done.output and "empty is not a run folder" in done.output.replace("\n", "")
+    output = done.output.replace("\n", "")
+    assert "left out: " in output and "empty is not a run folder" in output and "silent has no response" in output
     page = (site / "index.html").read_text()
     assert HOSTILE not in page and page.count("<script>") == 1
     (board,) = json.loads((site / "leaderboard.json").read_text())

@@ -16,6 +16,7 @@ import pytest
 torch = pytest.importorskip("torch")
 transformers = pytest.importorskip("transformers")
 
+from sebench.base import files  # noqa: E402
 from sebench.cli import main  # noqa: E402
 from sebench.world.world import World  # noqa: E402
 from tests import toy  # noqa: E402
@@ -127,6 +128,7 @@ def test_a_setting_that_cannot_be_used_is_named(
     own_model = [] if "--model" in given else ["--model", model]
     said = sebench("learn", method, tiny.path, *own_model, "--out", tmp_path / "x", *given)
     refused(said, *words)
+    assert not (tmp_path / "x").exists()
 
 
 @pytest.mark.parametrize(
@@ -412,6 +414,7 @@ def test_a_damaged_checkpoint_is_named(
     given = ["learn", "closed-sft", tiny.path, "--model", model, "--out", tmp_path / "x", "--device", "cpu"]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(transformers.LlamaModel, "forward", full)
+        patch.setattr(files, "remove_if_only", lambda *_: False)  # as if it was killed
         refused(sebench(*given), "out of memory")
     (tmp_path / "x" / "state.pt").write_bytes(content)
     refused(sebench(*given), "state.pt is not a checkpoint of this training", "remove it to start over")

@@ -187,7 +187,7 @@ def test_what_will_never_work_ends_the_run_at_once(small: World, tmp_path: Path,
     with Server(lambda number: fault) as server, pytest.raises(ProviderError, match=said):
         roll(small, tmp_path, server, workers=4)
     assert server.requests <= 4
-    assert not counted(tmp_path)
+    assert not tmp_path.exists()
 
 
 @pytest.mark.parametrize("fault", OTHER_LIMIT)
@@ -225,7 +225,7 @@ def test_a_host_that_cannot_be_found_ends_the_run_at_once(
     monkeypatch.setattr(socket, "getaddrinfo", unresolvable)
     with pytest.raises(ProviderError, match="the host 'no-such-host' cannot be found; check --base-url") as caught:
         roll(small, tmp_path, "http://no-such-host/v1")
-    assert "\n" not in str(caught.value) and not counted(tmp_path)
+    assert "\n" not in str(caught.value) and not tmp_path.exists()
 
 
 def test_a_host_that_cannot_be_found_later_is_tried_again(
@@ -484,6 +484,16 @@ def test_a_fatal_error_is_one_line_and_status_1(small: World, tmp_path: Path, fa
     with Server(lambda number: fault) as server:
         done = sebench(small, tmp_path / "run", server.url)
     assert done.returncode == 1 and len(problems(done)) == 1 and said in done.stderr and not done.stdout
+    assert not (tmp_path / "run").exists()
+
+
+def test_a_run_in_which_every_request_fails_is_one_line_and_leaves_no_folder(
+    small: World, tmp_path: Path, closed_port: str
+) -> None:
+    done = sebench(small, tmp_path / "run", closed_port, "--limit", "1", "--tries", "1")
+    assert done.returncode == 1 and len(problems(done)) == 1 and not done.stdout
+    assert "no response came: 4 failed requests (last error: " in done.stderr and "again to retry" in done.stderr
+    assert not (tmp_path / "run").exists()
 
 
 def test_progress_is_shown_before_the_first_request(small: World, tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from types import FrameType
 
 import pytest
 
-from sebench.base.errors import ConfigError
+from sebench.base.errors import ConfigError, ProviderError
 from sebench.base.files import new_folder
 from sebench.base.ledger import BLOCK
 from sebench.base.records import Blame, Kind, Rollout, Verdict
@@ -109,6 +109,22 @@ def test_a_run_without_responses_may_begin_with_other_settings(tmp_path: Path) -
     begun(tmp_path)
     RunWriter(tmp_path, replace(ASKED, config={"model": "another"}), TASKS).close()
     assert Run.load(tmp_path).manifest.config == {"model": "another"}
+
+
+@pytest.mark.parametrize("failures", [(), (rollout(0, "", "wrong key"),)])
+def test_a_run_that_fails_before_its_first_response_leaves_no_folder(
+    tmp_path: Path, failures: tuple[Rollout, ...]
+) -> None:
+    def fail(*rollouts: Rollout) -> Path:
+        with pytest.raises(ProviderError), RunWriter(tmp_path / "run", ASKED, TASKS) as writer:
+            for one in rollouts:
+                writer.add_rollout(one)
+            raise ProviderError("wrong key")
+        return tmp_path / "run"
+
+    assert not fail(*failures).exists()
+    assert fail(*failures, rollout(1)).exists()
+    assert fail(*failures).exists()  # it has a response from before
 
 
 def test_only_a_run_of_imported_responses_records_their_number(tmp_path: Path) -> None:

@@ -78,6 +78,14 @@ def lock_file(file: Path, busy: str, named: Path | None = None, *, wait: bool = 
     return held
 
 
+def remove_if_only(folder: Path, *names: str) -> bool:
+    """Remove a folder that contains nothing but these files and its lock; return whether it was removed."""
+    if not folder.is_dir() or not {file.name for file in folder.iterdir()} <= {LOCK, *names}:
+        return False
+    shutil.rmtree(folder, ignore_errors=True)
+    return True
+
+
 @contextmanager
 def new_folder(out: Path) -> Iterator[Path]:
     """Yield a temporary folder next to `out`, which is renamed to `out` if the block succeeds and removed otherwise."""

@@ -28,7 +28,7 @@ from sebench.rollout import models, pipeline
 from sebench.rollout.config import RunConfig
 from sebench.rollout.engine import Engine
 from sebench.rollout.protocol import PROTOCOLS, Protocol, run_config
-from sebench.rollout.store import Run, finished_work
+from sebench.rollout.store import Run, finished_work, has_responses, remove_if_empty
 from sebench.tasks import splits
 from sebench.world.manifest import MANIFEST as WORLD_MANIFEST
 from sebench.world.manifest import read as read_manifest
@@ -144,7 +144,8 @@ def command(
         if len(runs) > 1:
             total = sum(map(_spent, runs), Spent())
             click.echo(f"total of {len(runs)} worlds: {writers.describe(total, [config.model], price)}")
-    _complain(runs)
+    if any(row.rollout.error for run in runs for row in run.rows()):
+        raise _failure(runs, "the scores leave out")
 
 
 def _dry_run(
@@ -270,7 +271,7 @@ def _run(
     config: RunConfig, world: World, out: Path, *, judged: bool, require_isolation: bool, engine: Engine | None
 ) -> Run:
     with display.progress(escape(f"{config.model} on {world.names.package}"), at_once=True) as bar:
-        return pipeline.run(
+        run = pipeline.run(
             config,
             world,
             out,
@@ -279,15 +280,17 @@ def _run(
             engine=engine,
             progress=lambda what, done, total: bar(escape(what), done, total),  # a server's text may look like markup
         )
+    if not has_responses(out):
+        error = _failure([run], "no response came:")
+        remove_if_empty(out)
+        raise error
+    return run
 
 
-def _complain(runs: list[Run]) -> None:
-    """Raise an error if the provider failed to return some responses."""
-    if owed := [row.rollout for run in runs for row in run.rows() if row.rollout.error]:
-        retry = "run the same command again to retry"
-        if all(rollout.finish == REFUSED for rollout in owed):
-            retry = "the server refuses these prompts, so another attempt is unlikely to help"
-        raise ProviderError(
-            f"the scores leave out {counted(len(owed), 'failed request')} (last error: {owed[-1].error}); {retry}",
-            again=False,
-        )
+def _failure(runs: list[Run], what: str) -> ProviderError:
+    """Return an error about the responses that the provider failed to return."""
+    failed = [row.rollout for run in runs for row in run.rows() if row.rollout.error]
+    retry = "run the same command again to retry"
+    if all(rollout.finish == REFUSED for rollout in failed):
+        retry = "the server refuses these prompts, so another attempt is unlikely to help"
+    return ProviderError(f"{what} {counted(len(failed), 'failed request')} (last error: {failed[-1].error}); {retry}")

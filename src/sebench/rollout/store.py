@@ -12,7 +12,7 @@ twice.
 Repeating the command resumes a run: finished work is kept, and an incomplete last line is redone. A larger
 configuration (more samples, more tasks, another split or book) extends the run; any other change is refused with an
 error that names it. If the provider returned no response, the line records the error, and the response is requested
-again. Only one process may write at a time.
+again. A run that fails before its first response leaves no folder. Only one process may write at a time.
 
 Not covered: removing responses from a run, and two runs in one folder.
 """
@@ -151,6 +151,16 @@ def finished_work(path: Path) -> FinishedWork:
     return FinishedWork(answered, frozenset(judged & answered.keys()), prompts)
 
 
+def has_responses(path: Path) -> bool:
+    """Whether a run folder has a response, or a request of an unfinished answer."""
+    return any(not data["error"] for name in (ROLLOUTS, STEPS) for _, data in lines(path / name))
+
+
+def remove_if_empty(path: Path) -> bool:
+    """Remove the folder of a run that never got a response, and return whether it was removed."""
+    return not has_responses(path) and files.remove_if_only(path, MANIFEST, TASKS, PROMPTS, ROLLOUTS, VERDICTS, STEPS)
+
+
 class RunWriter:
     """A run that is being written."""
 
@@ -187,7 +197,7 @@ class RunWriter:
         there = _manifest(self.path)
         # Without responses, the folder may be reused, e.g. after a mistyped model name. Requests of unfinished
         # answers do count, because another model must not continue with them.
-        if not finished_work(self.path).answered and not any(lines(self.path / STEPS)):
+        if not has_responses(self.path):
             self._write(manifest, tasks)
             return
         known = {data["id"]: data for _, data in lines(self.path / TASKS)}
@@ -264,7 +274,9 @@ class RunWriter:
     def __enter__(self) -> RunWriter:
         return self
 
-    def __exit__(self, *error: object) -> None:
+    def __exit__(self, kind: type[BaseException] | None, *error: object) -> None:
+        if kind is not None:
+            remove_if_empty(self.path)
         self.close()
 
 

@@ -21,7 +21,7 @@ from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from typing import Any
 
-from sebench.base.errors import first_problem
+from sebench.base.errors import ConfigError, first_problem
 from sebench.base.wording import counted
 from sebench.report.numbers import metrics, worlds
 from sebench.report.numbers.compare import LEAST
@@ -137,6 +137,8 @@ class Board:
 def entry(run: Run, origin: Origin, rules: Protocol) -> BoardRun:
     """Read the facts about a run that the leaderboard needs; its rows are not kept in memory."""
     source = Source(run, run.path.name, tuple(run.rows()))
+    if all(row.rollout.error for row in source.rows):
+        raise ConfigError(f"run {run.path} has no response; repeat its 'sebench run' command, or leave it out")
     manifest, config = run.manifest, run.manifest.config
     columns: dict[Column, list[Row]] = defaultdict(list)
     digest = sha256()

@@ -2,7 +2,8 @@
 
 The output is an ordinary Hugging Face model folder with `learn.json` (every setting, the world, versions, counts),
 `log.jsonl` (one line per step) and `probes.jsonl`. The same command resumes a killed run from its last checkpoint. A
-command with other settings or another world is refused, and the error names the difference.
+command with other settings or another world is refused, and the error names the difference. A run that fails before its
+first step leaves no folder.
 """
 
 from __future__ import annotations
@@ -102,8 +103,10 @@ class TrainingRun(Generic[C_co]):
         self._write()
 
     def close(self) -> None:
-        """Unlock the folder."""
+        """Unlock the folder. If the run stopped before its first step (wrong model, out of memory), remove it."""
         if self._lock is not None:
+            if not self.ended:
+                files.remove_if_only(self.out, MANIFEST, PROBES)
             self._lock.close()
 
     def load(self) -> None:
