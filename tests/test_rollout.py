@@ -625,13 +625,33 @@ def test_another_setting_or_version_is_refused_and_named(small: World, tmp_path:
 def test_dry_run_says_what_would_be_asked_and_asks_nothing(small: World, tmp_path: Path) -> None:
     with Server() as server:
         done = sebench(
-            small, tmp_path / "run", server.url, "--dry-run", "--samples", "3", "--limit", "4", "--price", "1e6,0"
+            small,
+            tmp_path / "run",
+            server.url,
+            "--dry-run",
+            "--json",
+            "--samples",
+            "3",
+            "--limit",
+            "4",
+            "--price",
+            "1e6,0",
         )
     said = json.loads(done.stdout)
     assert (said["tasks"], said["requests"], said["samples"]) == (8, 48, 3)
     assert said["estimated_most_cost"] == said["prompt_tokens"]  # one unit for each prompt token
     assert said["most_completion_tokens"] == 48 * 1024 and said["prompt_tokens"] > 48 * 100
     assert server.requests == 0 and not (tmp_path / "run").exists()
+
+
+def test_a_dry_run_on_several_worlds_is_a_short_table(small: World, tiny: World, tmp_path: Path) -> None:
+    given = ("--model", "m", "--limit", "2", "--samples", "3", "--temperature", "0.5", "--out", str(tmp_path / "run"))
+    done = command_line.sebench("run", f"{small.path},{tiny.path}", *given, "--dry-run")
+    rows = [line.split() for line in done.stdout.splitlines()]
+    assert done.returncode == 0 and len(rows) < 15 and max(map(len, done.stdout.splitlines())) < 140
+    requests = {row[0]: row[-3] for row in rows if row and row[0] in ("small", "tiny", "total")}
+    assert requests == {"small": "24", "tiny": "24", "total": "48"}, done.stdout
+    assert "samples 3, temperature 0.5, " in done.stdout and "limit 2" in done.stdout
 
 
 def test_a_run_with_a_price_ends_with_its_cost(small: World, tmp_path: Path) -> None:
@@ -648,7 +668,9 @@ def test_a_dry_run_counts_what_is_answered_already(small: World, tmp_path: Path)
         done = sebench(small, tmp_path / "run", server.url, "--limit", "1", *settings)
         assert done.returncode == 0, done.stderr
         answered = server.requests
-        done = sebench(small, tmp_path / "run", server.url, "--limit", "4", *settings, "--dry-run", "--price", "1e6,0")
+        done = sebench(
+            small, tmp_path / "run", server.url, "--limit", "4", *settings, "--dry-run", "--json", "--price", "1e6,0"
+        )
     said = json.loads(done.stdout)
     assert said["answered_already"] == answered == 8 and said["requests"] == 24
     assert said["most_completion_tokens"] == 24 * 1024 and said["estimated_most_cost"] == said["prompt_tokens"]

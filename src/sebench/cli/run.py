@@ -121,7 +121,7 @@ def command(
     if world_folder := next((folder for folder in outs.values() if (folder / WORLD_MANIFEST).is_file()), None):
         raise ConfigError(f"--out {world_folder} is a world; choose another folder for the run")
     if dry_run:
-        _dry_run(config, {one.path: one for one in worlds}, outs, price)
+        _dry_run(config, {one.path: one for one in worlds}, outs, price, as_json)
         return
     runs = [
         _run(config, one, folder, judged=not no_judge, require_isolation=require_isolation, engine=engine)
@@ -149,10 +149,15 @@ def command(
 
 
 def _dry_run(
-    config: RunConfig, worlds: Mapping[Path, World], outs: Mapping[Path, Path], price: Mapping[str, Price]
+    config: RunConfig,
+    worlds: Mapping[Path, World],
+    outs: Mapping[Path, Path],
+    price: Mapping[str, Price],
+    as_json: bool,
 ) -> None:
-    """Print a JSON object for each world, and with several worlds, one more with their total."""
-    sizes = []
+    """Print what a run would send in each world and, with several worlds, in total: as a table, or as JSON objects that
+    also contain every setting."""
+    sizes: dict[Path, dict[str, Any]] = {}
     for path, folder in outs.items():
         answered = finished_work(folder).answered
         if path in worlds:
@@ -166,11 +171,32 @@ def _dry_run(
         tokens = Spent(expected.requests, expected.prompt_tokens * tries, expected.most_completion_tokens * tries)
         if (cost := writers.cost_of(tokens, [config.model], price)) is not None:
             size["estimated_most_cost"] = round(cost, 4)
-        click.echo(json.dumps({"out": str(folder), "world": str(path), **config.compared(), **size}, indent=1))
-        sizes.append(size)
-    if len(sizes) > 1:
-        total = {key: round(sum(size[key] for size in sizes), 4) for key in sizes[0]}
-        click.echo(json.dumps({"total": {"worlds": len(sizes), **total}}, indent=1))
+        sizes[path] = size
+    columns = list(next(iter(sizes.values())))
+    total = {key: round(sum(size[key] for size in sizes.values()), 4) for key in columns} if len(sizes) > 1 else {}
+    if as_json:
+        for path, size in sizes.items():
+            about = {"out": str(outs[path]), "world": str(path), **config.compared(), **size}
+            click.echo(json.dumps(about, indent=1))
+        if total:
+            click.echo(json.dumps({"total": {"worlds": len(sizes), **total}}, indent=1))
+        return
+    rows = [(path.name, str(outs[path]), *map(str, size.values())) for path, size in sizes.items()]
+    rows += [("total", "", *map(str, total.values()))] if total else []
+    head = ("world", "out", *(name.replace("_", " ") for name in columns))
+    title = f"What {config.model} would be asked"
+    tables.print_table(tables.TextTable(title, 2, head, tuple(rows), (["out"],)), display.stdout)
+    click.echo(f"settings: {_describe(config)}; --json prints all of them")
+
+
+def _describe(config: RunConfig) -> str:
+    """Describe the main settings, and all others that differ from the default."""
+    usual = RunConfig().compared()
+    main = ("split", "book", "samples", "temperature", "max_tokens")
+    settings = {key: value for key, value in config.compared().items() if key in main or value != usual.get(key)}
+    settings.pop("model", None)  # the title names it
+    texts = {key: ",".join(map(str, value)) if isinstance(value, list) else value for key, value in settings.items()}
+    return ", ".join(f"{key.replace('_', ' ')} {value}" for key, value in texts.items())
 
 
 def _spent(run: Run) -> Spent:
