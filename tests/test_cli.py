@@ -170,6 +170,17 @@ def test_what_a_command_finds_wrong_is_its_exit_status(tmp_path: Path, small: Wo
     assert sebench("judge", str(small.path), str(tmp_path / "bad.jsonl")).returncode == 1
 
 
+def test_judging_says_how_many_tasks_have_no_answer(tmp_path: Path, small: World) -> None:
+    file = tmp_path / "answers.jsonl"
+    for split in ("train", "single_test"):
+        tasks = small.tasks(split)
+        for missing in (2, 0):
+            file.write_text("".join(f"{json.dumps({'id': t.id, 'response': t.gold})}\n" for t in tasks[missing:]))
+            done = sebench("judge", str(small.path), str(file), "--out", str(tmp_path / f"{split}-{missing}"))
+            expected = f"no answer for 2 of {len(tasks)} tasks in {split}; the scores leave them out"
+            assert done.returncode == 0 and (expected in done.stderr) == bool(missing), done.stderr
+
+
 @slow  # tests/test_fresh.py judges that way
 def test_a_process_for_every_answer_gives_the_same_verdicts(tmp_path: Path, small: World) -> None:
     file = tmp_path / "answers.jsonl"

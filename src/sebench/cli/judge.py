@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import click
@@ -86,13 +88,16 @@ def command(
     if tasks_file is not None:
         options.refuse_unreadable(tasks_file, "--tasks")
     loaded = options.open_world(world)
-    imported = rollouts.read(file, _tasks(loaded, tasks_file), loaded.names, book, loaded.manifest.fingerprint)
+    tasks = _tasks(loaded, tasks_file)
+    imported = rollouts.read(file, tasks, loaded.names, book, loaded.manifest.fingerprint)
     display.problems(file, imported.bad, SHOWN_PROBLEMS)
     if not imported.lines:
         raise ConfigError(f"{file} has no line that can be judged")
     package = loaded.names.package
     if not any(line.rollout.book == NATIVE or package in line.rollout.response for line in imported.lines):
         display.note(f"no answer mentions {package}, the package of {loaded.path}: are they answers for another world?")
+    if missing_answers := _missing_answers(tasks, imported.lines):
+        display.note(f"no answer for {missing_answers}; the scores leave them out")
     suffix = "" if profile == "strict" else f"-{profile}"
     out = out or Path("runs") / f"{file.stem}-{loaded.path.name}{suffix}"
     with (
@@ -128,3 +133,15 @@ def _tasks(world: World, file: Path | None) -> dict[str, Task]:
     """Return the tasks of the world and of a file, by id."""
     tasks = {task.id: task for split in splits.SPLITS for task in world.tasks(split)}
     return tasks | {task.id: task for task in (dataset.read(file, world.manifest.matched_names) if file else ())}
+
+
+def _missing_answers(tasks: Mapping[str, Task], lines: Sequence[rollouts.Line]) -> str:
+    """Describe how many tasks have no answer, in the splits that have some: "3 of 12 tasks in single_test"."""
+    split_of = {task.id: task.split for task in tasks.values()}
+    answered = {line.task.id: line.task.split for line in lines if line.task.id in tasks}
+    totals, present = Counter(split_of.values()), Counter(answered.values())
+    return " and ".join(
+        f"{totals[split] - count:,} of {totals[split]:,} tasks in {split}"
+        for split, count in sorted(present.items())
+        if count < totals[split]
+    )
