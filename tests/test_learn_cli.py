@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fcntl
 import json
+import re
 import shutil
 import sys
 from collections.abc import Callable
@@ -30,6 +31,7 @@ class Said:
 
 
 Sebench = Callable[..., Said]
+PROGRESS = re.compile(r"[a-z-]+: .* [\d,]+ of [\d,]+")
 
 
 @pytest.fixture
@@ -75,7 +77,8 @@ def trained(tmp_path_factory: pytest.TempPathFactory, tiny: World, model: Path) 
 
 def refused(said: Said, *words: str) -> None:
     assert said.status in (1, 2) and said.out == ""
-    assert said.err.startswith("sebench") and said.err.count("\n") == 1, said.err
+    problems = [line for line in said.err.splitlines() if not PROGRESS.fullmatch(line)]
+    assert len(problems) == 1 and problems[0].startswith("sebench"), said.err
     for word in words:
         assert word in said.err
 
@@ -418,6 +421,32 @@ def test_a_damaged_checkpoint_is_named(
         refused(sebench(*given), "out of memory")
     (tmp_path / "x" / "state.pt").write_bytes(content)
     refused(sebench(*given), "state.pt is not a checkpoint of this training", "remove it to start over")
+
+
+def test_an_interrupt_says_whether_there_is_a_checkpoint(
+    sebench: Sebench, tiny: World, model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from sebench.train import methods
+
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(methods, "train", interrupt)
+    given = ["learn", "closed-sft", tiny.path, "--model", model, "--out", tmp_path]
+    said = sebench(*given)
+    assert said.status == 130 and "interrupted; no checkpoint was saved yet (--save-minutes)" in said.err
+    (tmp_path / "learn.json").write_text("{}")
+    (tmp_path / "state.pt").write_bytes(b"")
+    assert "interrupted; the last checkpoint is kept; run the same command again" in sebench(*given).err
+
+
+def test_a_log_shows_what_happens_before_and_after_the_steps(
+    sebench: Sebench, tiny: World, model: Path, tmp_path: Path
+) -> None:
+    given = ["learn", "closed-sft", tiny.path, "--model", model, "--out", tmp_path / "x", "--device", "cpu"]
+    said = sebench(*given, "--per-function", 1, "--epochs", 2, "--batch", 1)
+    stages = [line.split(": ")[1].rstrip("0123456789 of.,") for line in said.err.splitlines()]
+    assert stages == ["loading the model", "training", "loss", "probing and saving the model"]
 
 
 def test_a_folder_of_something_else_is_left_alone(sebench: Sebench, tiny: World, model: Path, tmp_path: Path) -> None:

@@ -304,6 +304,13 @@ def test_a_terminated_command_ends_as_an_interrupted_one_and_leaves_nothing(tiny
         assert b"sebench: interrupted; finished work is kept" in command.said
 
 
+def test_an_interrupted_training_does_not_wait_for_its_guard(tiny: World, tmp_path: Path) -> None:
+    with learn(tiny, tmp_path) as (command, guard_works, _):
+        end_and_look(command, guard_works, lambda: os.kill(command.pid, signal.SIGINT))
+        assert command.process.returncode == 130
+        assert b"sebench: interrupted; no checkpoint was saved yet" in command.said
+
+
 def test_a_terminated_dry_run_leaves_no_temporary_world(tiny: World, tmp_path: Path) -> None:
     file, scratch = tmp_path / "experiment.toml", tmp_path / "scratch"
     scratch.mkdir()

@@ -137,11 +137,9 @@ def _main(terminated: list[int]) -> None:
     except SebenchError as error:
         click.echo(f"sebench: {error}", err=True)
         sys.exit(1)
-    except (click.Abort, KeyboardInterrupt):
-        kept = "nothing was kept"
-        if _resumable(sys.argv):
-            what = "checkpoints (--save-minutes) are" if "learn" in sys.argv[1:2] else "finished work is"
-            kept = f"{what} kept; run the same command again to resume"
+    except (click.Abort, KeyboardInterrupt) as error:
+        kept = "finished work is kept; run the same command again to resume"
+        kept = str(error) or (kept if _resumable(sys.argv) else "nothing was kept")
         click.echo(f"sebench: interrupted; {kept}", err=True)
         sys.exit(143 if terminated else 130)
     sys.exit(status if isinstance(status, int) else 0)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import sys
 import time
 from collections.abc import Iterable, Iterator, Sequence
@@ -29,7 +28,7 @@ stderr = Console(stderr=True)
 @contextmanager
 def progress(title: str, at_once: bool = False) -> Iterator[Report]:
     """Show a progress bar for a long job, or print an occasional line if stderr is not a terminal. `at_once`: print the
-    first line immediately."""
+    first line of each stage immediately."""
     if not stderr.is_terminal:
         yield _lines(title, at_once)
         return
@@ -51,11 +50,14 @@ def progress(title: str, at_once: bool = False) -> Iterator[Report]:
 
 def _lines(title: str, at_once: bool) -> Report:
     """Return a function that reports progress as lines, for a log."""
-    last = -math.inf if at_once else time.monotonic()
+    last = time.monotonic()
+    stages: set[str] = set()
 
     def report(what: str, done: int, total: int) -> None:
         nonlocal last
-        if time.monotonic() - last >= SECONDS_PER_LINE:
+        stage = what.partition(",")[0].rstrip("0123456789.")  # "loss 0.345" and "responses, 2 retried" begin a stage
+        if (at_once and stage not in stages) or time.monotonic() - last >= SECONDS_PER_LINE:
+            stages.add(stage)
             last = time.monotonic()
             print(f"{title}: {what} {done:,} of {total:,}", file=sys.stderr, flush=True)
 

@@ -87,8 +87,14 @@ def command(
     methods.check(method, chosen)
     resume.refuse_foreign(out, training_run.MANIFEST, "training")
     opened = options.open_world(world)
-    with display.progress(method) as report:
-        manifest = methods.train(opened, method, chosen, out, report, display.note)
+    try:
+        with display.progress(method, at_once=True) as report:
+            manifest = methods.train(opened, method, chosen, out, report, display.note)
+    except KeyboardInterrupt:
+        kept = "no checkpoint was saved yet (--save-minutes); the same command starts from the beginning"
+        if methods.has_checkpoint(out):
+            kept = "the last checkpoint is kept; run the same command again to resume"
+        raise click.Abort(kept) from None
     if not manifest.get("ended"):
         return  # one of several processes: only the first one records and prints
     if as_json:

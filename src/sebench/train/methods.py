@@ -15,10 +15,11 @@ from sebench.train import distil, rl, sft
 from sebench.train.config import CONFIGS, TrainConfig
 from sebench.train.data import examples
 from sebench.train.loop import free_memory, trackers
+from sebench.train.loop.loop import STATE
 from sebench.train.loop.trackers import Note
 from sebench.train.loop.training_run import Progress, TrainingRun
 from sebench.train.trl.rl import train_rl
-from sebench.train.trl.sft import train_sft
+from sebench.train.trl.sft import last_checkpoint, train_sft
 from sebench.train.trl.zero import train_zero
 from sebench.world.prompts import check_templates
 from sebench.world.world import World
@@ -84,6 +85,11 @@ def train_and_free(
     gc.collect()
     if torch.cuda.is_available():
         torch.cuda.empty_cache()
+
+
+def has_checkpoint(out: Path) -> bool:
+    """Whether the training run in a folder would resume from a checkpoint."""
+    return (out / STATE).exists() or last_checkpoint(out) is not None
 
 
 def _train_or_explain(training: TrainingRun[TrainConfig]) -> None:

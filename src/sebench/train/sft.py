@@ -196,6 +196,7 @@ def validate(training: TrainingRun[SftConfig], step: int) -> dict[str, Any]:
     a resumed run reaches it again.
     """
     tasks = held_out_tasks(training)
+    training.progress("answering the held-out tasks", step, training.total)
     return log_once(training.out / VALIDATION, {"step": step, "tasks": len(tasks)}, lambda: _measure(training, tasks))
 
 

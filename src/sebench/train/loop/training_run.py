@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 import os
 import platform
+import signal
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
@@ -103,7 +104,11 @@ class TrainingRun(Generic[C_co]):
         self._write()
 
     def close(self) -> None:
-        """Unlock the folder. If the run stopped before its first step (wrong model, out of memory), remove it."""
+        """End the guard and unlock the folder, which is removed if the run stopped before its first step (wrong model,
+        out of memory)."""
+        if self._guard_pool is not None:  # otherwise the interpreter would wait for it at exit
+            for process in (self._guard_pool._processes or {}).values():
+                process.kill()
         if self._lock is not None:
             if not self.ended:
                 files.remove_if_only(self.out, MANIFEST, PROBES)
@@ -121,7 +126,7 @@ class TrainingRun(Generic[C_co]):
         """Search the training data for test tasks, in a child process. If one is found, the run stops before its model
         is written."""
         self._kills = kernel_memory.kernel_kills()
-        self._guard_pool = ProcessPoolExecutor(1, get_context("spawn"), child.end_with_parent)
+        self._guard_pool = ProcessPoolExecutor(1, get_context("spawn"), _begin_guard)
         self._guard_result = self._guard_pool.submit(guard.refuse, rows, self.world)
 
     def record_rows(self, sequences: Sequence[TokenRow]) -> None:
@@ -202,12 +207,12 @@ class TrainingRun(Generic[C_co]):
 
     def finish(self, saved: bool = False) -> None:
         """Write the model, unless the engine has already saved it, and mark the run as finished."""
-        self.wait_for_guard()
-        if not self.is_main:
-            return
         lines = self._log_lines()
         what = "probing and saving the model" if self.config.probe_every >= 0 else "saving the model"
         self.progress(what, len(lines), max(self.total, 1))
+        self.wait_for_guard()
+        if not self.is_main:
+            return
         if self.config.probe_every >= 0:
             self.probe(len(lines))
         if not saved:
@@ -262,6 +267,12 @@ class TrainingRun(Generic[C_co]):
     def _write(self) -> None:
         if self.is_main:
             files.write(self.out / MANIFEST, json.dumps(self.manifest, indent=1) + "\n")
+
+
+def _begin_guard() -> None:
+    """Prepare the guard's process: Ctrl-C reaches it too, but its parent ends it."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    child.end_with_parent()
 
 
 def world_record(world: World) -> dict[str, Any]:
