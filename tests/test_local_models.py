@@ -27,9 +27,11 @@ from sebench.models.llama import Llama
 from sebench.models.model import Completion, Model, Sampling
 from sebench.models.transformers import Transformers
 from sebench.rollout import models
+from sebench.rollout.config import RunConfig
 from sebench.train.loop import plan
 from sebench.world.open_book import WHOLE_LIBRARY
 from sebench.world.prompts import Prompt
+from sebench.world.world import World
 from tests import toy
 from tests.conftest import slow
 
@@ -245,6 +247,17 @@ def test_transformers_draws_each_request_with_its_own_seed() -> None:
         await model.close()
 
     asyncio.run(talk())
+
+
+def test_the_embedded_model_after_hf_is_run_by_transformers_as_it_is_trained(
+    tiny: World, toy_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    dequantised = {Path("own.gguf"): toy_folder}
+    monkeypatch.setattr(embedded, "weights", lambda: Path("own.gguf"))
+    monkeypatch.setattr(transformers, "_dequantise", lambda torch, hf, file: dequantised[file])
+    model = models.load(RunConfig(model="hf:smollm2", device="cpu"), tiny)
+    assert isinstance(model, Transformers)
+    asyncio.run(model.close())
 
 
 def test_a_batch_that_does_not_fit_into_the_memory_is_answered_in_halves() -> None:

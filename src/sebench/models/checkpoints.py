@@ -19,7 +19,7 @@ from sebench.base.errors import ConfigError
 from sebench.base.records import SCRIPTED
 from sebench.models import embedded, transformers
 
-EMBEDDED = "smollm2"
+EMBEDDED = embedded.NAME
 TARGETS = "all-linear"
 
 
@@ -27,8 +27,7 @@ def load(name: str, device: str = "") -> tuple[Any, Any, Any]:
     """Return torch, the tokenizer and the model (on the device, in float32)."""
     torch, hf = transformers.libraries()
     device = device or ("cuda" if torch.cuda.is_available() else "cpu")
-    source = str(embedded.weights().parent) if name == EMBEDDED else name
-    tokenizer, model = transformers.load(torch, hf, source, device, torch.float32)
+    tokenizer, model = transformers.load(torch, hf, name, device, torch.float32)
     if tokenizer.chat_template is None:
         raise ConfigError(f"--model {name} has no chat template; choose a chat model")
     return torch, tokenizer, model

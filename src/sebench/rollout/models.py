@@ -9,6 +9,7 @@ from urllib.parse import urlsplit, urlunsplit
 from sebench.base.errors import ConfigError
 from sebench.base.records import SCRIPTED, Task
 from sebench.base.wording import did_you_mean
+from sebench.models.embedded import NAME as EMBEDDED
 from sebench.models.model import Chat, Completion, Model, Request, Sampling
 from sebench.models.scripted import scripted
 from sebench.rollout.config import RunConfig
@@ -16,7 +17,6 @@ from sebench.world.open_book import WHOLE_LIBRARY
 from sebench.world.prompts import Prompt
 from sebench.world.world import World
 
-EMBEDDED = "smollm2"
 PROMPT_TOKENS, PAGE_TOKENS = 4096, 512
 
 
@@ -94,8 +94,8 @@ def load(config: RunConfig, world: World, tasks: Iterable[Task] = (), memory_tok
 
 
 def _by_llama(name: str) -> bool:
-    """Whether llama.cpp runs this model. A GGUF file after hf: is dequantised for transformers, as it is for
-    training."""
+    """Whether llama.cpp runs this model. After hf:, the embedded model or a GGUF file is dequantised for transformers,
+    as it is for training."""
     return name == EMBEDDED or (name.endswith(".gguf") and not name.startswith("hf:"))
 
 
