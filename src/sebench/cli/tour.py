@@ -3,7 +3,7 @@ released answers of a trained model judged again, a small model live, and a repo
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -27,14 +27,11 @@ from sebench.world.world import World
 
 RELEASE = Path("releases") / "h200-qwen"  # in a clone of the repository
 WORLD = "2003"  # of this release
-# The runs of the release, and what each model learnt from.
-TRAINED = {
-    "untrained": "Qwen2.5-Coder-1.5B",
-    "open-sft-own": " own answers, book open",
-    "closed-sft-own": " own answers, book closed",
-    "open-sft-gold": " gold answers, book open",
-    "closed-sft-gold": " gold answers, book closed",
-}
+TRAINED = ("untrained", "open-sft-own", "closed-sft-own", "open-sft-gold", "closed-sft-gold")  # runs of the release
+ABOUT = (
+    f"{WORLD}-...: Qwen2.5-Coder-1.5B, untrained or trained (sft) with the book open or closed, on its own right "
+    "answers or on gold (reference) answers"
+)
 REFERENCES = {"gold": 1.0, "numpy": 0.0}  # the accuracy that each must have with the closed book
 SPLIT, BOOKS = ("single_test",), ("closed", "open", "native")
 JUDGED = 60  # tasks to judge again
@@ -73,17 +70,21 @@ def command(out: Path | None, live: str, release_path: Path) -> None:
     display.task(world.tasks("single_test")[0])
 
     config = RunConfig(split=SPLIT, book=BOOKS, limit=JUDGED, distractors=0)
-    runs = {name: _run(replace(config, model=name), world, out) for name in REFERENCES}
-    wrong = [name for name, run in runs.items() if _accuracy(run, "closed") != REFERENCES[name]]
+    runs = [_run(replace(config, model=name), world, out) for name in REFERENCES]
+    wrong = [run.name for run in runs if _accuracy(run, "closed") != REFERENCES[run.name]]
     if release:
         answers = [one for one in folder.answers(release) if one[0] in {f"{WORLD}-{name}" for name in TRAINED}]
-        runs |= _released_runs(release, answers, world, out)
+        runs += _released_runs(release, answers, world, out)
     if (run := _live(live, world, out)) is not None:
-        runs[f"{live}, live ({LIVE} tasks)"] = run
+        runs.append(run)
     display.stdout.print(_table(runs))
     if release:
+        click.echo(ABOUT)
+    if run is not None:
+        click.echo(f"{run.name}: live, {LIVE} tasks")
+    if release:
         click.echo(_agreement(answers, runs))
-    report.write(list(runs.values()), out / "report")
+    report.write(runs, out / "report")
     click.echo(f"every question, response, program and verdict: {out / 'report' / html.FILE}")
     click.echo(
         "next: docs/walkthrough.md, or your own model: sebench run 7 --model M --base-url http://localhost:8000/v1"
@@ -112,9 +113,9 @@ def _small_world(out: Path) -> World:
 
 def _released_runs(
     release: folder.Release, answers: Sequence[model.ReleasedAnswer], world: World, out: Path
-) -> dict[str, Run]:
-    runs = {}
-    for name, label in TRAINED.items():
+) -> list[Run]:
+    runs = []
+    for name in TRAINED:
         released = model.choose(release, f"{WORLD}-{name}", world)
         config = RunConfig(
             model=f"{model.PREFIX}{release.path}/{released.folder}",
@@ -124,7 +125,7 @@ def _released_runs(
             distractors=0,
             max_tokens=int(released.manifest["config"]["max_tokens"]),
         )
-        runs[label] = _run(config, world, out, model.ReleasedEngine(config, display.note, answers))
+        runs.append(_run(config, world, out, model.ReleasedEngine(config, display.note, answers)))
     return runs
 
 
@@ -150,12 +151,12 @@ def _accuracy(run: Run, book: str) -> float | None:
     return sum(v is not None and v.passed for v in verdicts) / len(verdicts) if verdicts else None
 
 
-def _table(runs: Mapping[str, Run]) -> Table:
-    tasks = max(len(run.tasks) for run in runs.values())
+def _table(runs: Sequence[Run]) -> Table:
+    tasks = max(len(run.tasks) for run in runs)
     title = f"Percent right: {tasks} tasks about a library that never existed"
-    table = Table("model (trained on)", "book closed", "book open", "in NumPy", title=title)
-    for label, run in runs.items():
-        table.add_row(label, *(_bar(_accuracy(run, book)) for book in BOOKS))
+    table = Table("run", "book closed", "book open", "in NumPy", title=title)
+    for run in runs:
+        table.add_row(run.name, *(_bar(_accuracy(run, book)) for book in BOOKS))
     return table
 
 
@@ -163,9 +164,9 @@ def _bar(accuracy: float | None) -> str:
     return "" if accuracy is None else f"{'█' * round(accuracy * WIDTH):<{WIDTH}}{accuracy:>5.0%}"
 
 
-def _agreement(answers: Sequence[model.ReleasedAnswer], runs: Mapping[str, Run]) -> str:
+def _agreement(answers: Sequence[model.ReleasedAnswer], runs: Sequence[Run]) -> str:
     """Return how many of the released verdicts are the same on this machine."""
-    here = {(run.path.name, row.rollout.key): row.verdict for run in runs.values() for row in run.rows()}
+    here = {(run.name, row.rollout.key): row.verdict for run in runs for row in run.rows()}
     pairs = [(was, here.get((run, rollout.key))) for run, rollout, was in answers]
     judged = [(was, now) for was, now in pairs if was is not None and now is not None]
     same = sum(not verify.difference(was, now) for was, now in judged)
