@@ -200,6 +200,8 @@ def test_the_page_rounds_as_the_terminal_does(browser: Browser, pages: dict[str,
     assert browser.js(f"{json.dumps(values)}.map(pValue)") == [tables.p_value(value) for value in values]
     shown = browser.js(f"{json.dumps(values)}.map((value) => percent(value))")
     assert [text.replace(" ", "") for text in shown] == [tables.percent(value) for value in values]
+    whole = browser.js(f"{json.dumps(values)}.map((value) => percent(value, 0))")
+    assert [text.replace(" ", "") for text in whole] == [f"{value:.0%}" for value in values]
 
 
 def test_a_single_split_has_no_second_row_for_all_tasks(

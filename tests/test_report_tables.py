@@ -90,6 +90,21 @@ def test_excluded_is_a_column_only_where_something_is(tmp_path: Path) -> None:
     assert "excluded" in rendered(report.summarize([holes]))
 
 
+def test_a_table_has_no_empty_rows_and_its_title_explains_only_its_columns(tmp_path: Path) -> None:
+    shown = rendered(report.summarize(made(tmp_path, "one")))
+    title, errors = "Wrong answers by kind", shown.partition("Wrong answers by kind")[2].partition("Tokens")[0]
+    rows = [line.split() for line in errors.splitlines() if "%)" in line or "·" in line]
+    assert title in shown and rows and all(set(row) - {"·"} and any("%)" in cell for cell in row) for row in rows)
+    for holes in (True, False):  # without holes, no answer is cut off
+        found = rendered(report.summarize(made(tmp_path / str(holes), "one", holes=holes)))
+        assert ("cut: ended at the token limit" in found) == (" cut " in found) == holes
+    alike = (("a kind", "1"), ("  part", "1"), ("another", "1"), ("  part", "1"))
+    console = Console(width=80, file=io.StringIO(), color_system=None)
+    tables.print_table(tables.TextTable("", 1, ("kind", "count"), alike), console)
+    lines = console.file.getvalue().rstrip().splitlines()  # type: ignore[attr-defined]
+    assert len(lines) == 7 and all(line.strip() for line in lines[1:])
+
+
 def test_the_time_of_a_response_is_a_median_and_not_a_sum(tmp_path: Path) -> None:
     times = {"started": "2026-01-05T10:00:00+00:00", "ended": "2026-01-05T10:03:20Z"}
     (run,) = made(tmp_path, "run", facts=times)

@@ -34,7 +34,7 @@ function s(tag, attributes, ...children) {
 // digit wins. toFixed would take the larger one.
 function fixed(value, digits) {
   const exact = value.toFixed(60), end = exact.length - 60 + digits;
-  const kept = exact.slice(0, end);
+  const kept = exact.slice(0, end).replace(/\.$/, "");
   return /^50*$/.test(exact.slice(end)) && Number(kept.at(-1)) % 2 === 0 ? kept : value.toFixed(digits);
 }
 
@@ -89,7 +89,7 @@ function showCards() {
     fact("tasks", `${number(run.tasks)}, ${counted(run.config.samples, "sample")} each`);
     fact("responses", `${number(run.responses)}${left ? `, ${number(left)} not counted` : ""}`);
     fact("tokens", `${number(sum(run.totals.map((t) => t.prompt_tokens)))} in, ${number(sum(run.totals.map((t) => t.completion_tokens)))} out`);
-    if (!run.reference) fact("a response takes", `${run.totals.map((t) => `${t.median_s.toFixed(1)} s ${t.book}`).join(", ")} (median)`);
+    if (!run.reference && run.totals.some((t) => t.median_s)) fact("a response takes", `${run.totals.map((t) => `${t.median_s.toFixed(1)} s ${t.book}`).join(", ")} (median)`);
     if (run.wall_s !== null) fact("start to end", `${duration(run.wall_s)}, pauses included`);
     if (run.name === report.baseline) fact("role", "baseline of the comparisons");
     const about = [many && run.model !== run.name ? run.model : null, run.reference ? "scripted baseline, not a model" : null];
@@ -358,7 +358,8 @@ function showErrors() {
   const of = (run, book, kind) => run.errors.find((e) => e.book === book && e.kind === kind);
   const every = report.runs.flatMap((run) => run.errors);
   if (!sum(every.map((e) => e.count))) return $("errors").remove();
-  const kinds = (published) => [...new Set(every.filter((e) => e.published === published).map((e) => e.kind))];
+  const occurs = (kind) => every.some((e) => e.kind === kind && e.count);
+  const kinds = (published) => [...new Set(every.filter((e) => e.published === published).map((e) => e.kind))].filter(occurs);
   const other = kinds(false).sort((a, b) => sum(every.filter((e) => e.kind === b).map((e) => e.count)) - sum(every.filter((e) => e.kind === a).map((e) => e.count)));
   const share = (book, count, of) => {
     if (!count) return h("div", { class: "share" }, h("span", {}), h("span", { class: "zero" }, "0"));
@@ -372,7 +373,7 @@ function showErrors() {
     const row = { gap: kind === other[0], cells: [button, ...entries.map(([book, e]) => share(book, e?.count, e?.share))] };
     if (!entries.some(([, e]) => e?.numpy_names)) return [row];
     const label = h("span", { class: "quiet sub" }, "of these, a name of NumPy's own");
-    return [row, { cells: [label, ...entries.map(([book, e]) => share(book, e?.numpy_names, e && (e.share * e.numpy_names) / e.count))] }];
+    return [row, { cells: [label, ...entries.map(([book, e]) => share(book, e?.numpy_names, e && (e.numpy_names / e.count) * e.share))] }];
   });
   $("error-table").append(table(["kind", ...columns.map(([run, book]) => (many ? `${run.name}, ${run.labels[book] ?? book}` : bookOf(run, book)))], rows));
 }

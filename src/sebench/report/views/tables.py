@@ -10,7 +10,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import zip_longest
+from itertools import pairwise, zip_longest
 from math import ceil
 from string import ascii_uppercase
 
@@ -301,8 +301,10 @@ def _errors(report: Report, letters: Letters) -> TextTable:
     columns = list(dict.fromkeys((run, book) for run, book, _ in errors))
     published = dict.fromkeys(e.kind for run in report.runs for e in run.errors if e.published)
     rows = []
-    for kind in dict.fromkeys([*published, *(kind for _, _, kind in errors)]) if errors else ():
+    for kind in dict.fromkeys([*published, *(kind for _, _, kind in errors)]):
         entries = [errors.get((*column, kind)) for column in columns]
+        if not any(entries):
+            continue
         shares = [f"{e.count:,} ({e.share:.0%})" if e else "·" for e in entries]
         rows.append((kind.replace("_", " "), *shares))
         if any(e and e.numpy_names for e in entries):
@@ -321,9 +323,12 @@ def _cost(report: Report, letters: Letters) -> TextTable:
     for run in report.runs:
         for t in run.totals:
             counts = map(str, (t.responses, t.cut, t.prompt_tokens, t.completion_tokens))
-            times = (f"{t.median_s:,.1f}", f"{t.judge_cpu_s:,.1f}")
+            times = (f"{s:,.1f}" if s >= 0.05 else "–" for s in (t.median_s, t.judge_cpu_s))
             rows.append((letters.get(run.name, run.name), run.label(t.book, any(letters.values())), *counts, *times))
-    title = "Tokens and time; cut: ended at the token limit; median s: from request to answer"
+    totals = [t for run in report.runs for t in run.totals]
+    explained = {"cut: ended at the token limit": any(t.cut for t in totals)}
+    explained["median s: from request to answer"] = any(t.median_s >= 0.05 for t in totals)
+    title = "; ".join(["Tokens and time", *(text for text, holds in explained.items() if holds)])
     head = ("run", "book", "responses", "cut", "tokens in", "tokens out", "median s", "judge s")
     return TextTable(title, 2, head, tuple(rows))
 
@@ -361,7 +366,7 @@ def _drawn(table: TextTable) -> Table:
         number = i >= table.names
         head = Text("\n".join(textwrap.wrap(name, width)))
         drawn.add_column(head, justify="right" if number else "left", no_wrap=number, overflow="fold")
-    together = len({row[0] for row in rows}) < len(rows)
+    together = any(row[0] == following[0] for row, following in pairwise(rows))
     for row, following in zip_longest(rows, rows[1:], fillvalue=[""]):
         drawn.add_row(*map(Text, row), end_section=together and row[0] != following[0])
     return drawn
