@@ -257,6 +257,10 @@ def test_a_site_has_the_page_its_figures_and_nothing_hostile(tmp_path: Path) -> 
         assert done.exit_code == 0, done.output
     output = done.output.replace("\n", "")
     assert "left out: " in output and "empty is not a run folder" in output and "silent has no response" in output
+    printed = CliRunner().invoke(cli, ["leaderboard", *runs, "--json"])
+    assert printed.exit_code == 0 and printed.stdout == (site / "leaderboard.json").read_text()
+    done = CliRunner().invoke(cli, ["leaderboard", *runs, "--json", "--out", "page.html"])
+    assert done.exit_code and "--json writes no files; remove --out" in str(done.exception)
     page = (site / "index.html").read_text()
     assert HOSTILE not in page and page.count("<script>") == 1
     (board,) = json.loads((site / "leaderboard.json").read_text())

@@ -47,7 +47,10 @@ DAMAGED = (KeyError, TypeError, ValueError, AttributeError, OverflowError)  # wh
     metavar="FINGERPRINTS",
     help="Worlds on which releases are ranked, separated by commas.  [default: the public round of the protocol]",
 )
-def command(runs: tuple[Path, ...], out: Path | None, site: Path | None, fingerprints: str | None) -> None:
+@click.option("--json", "as_json", is_flag=True, help="Only print the figures as JSON on stdout; write no files.")
+def command(
+    runs: tuple[Path, ...], out: Path | None, site: Path | None, fingerprints: str | None, as_json: bool
+) -> None:
     """Rank models by closed-book accuracy: one row for each model, as the mean over its worlds and training runs. Each
     RUN is a release, a folder of releases, a run folder, or the folder of a run on several worlds.
 
@@ -57,6 +60,8 @@ def command(runs: tuple[Path, ...], out: Path | None, site: Path | None, fingerp
     Verdicts are not checked here; 'sebench verify' does that.
     """
     rules = _round(fingerprints)
+    if as_json and (out or site):
+        raise ConfigError(f"--json writes no files; remove {'--out' if out else '--site'}")
     if site:
         _refuse_site(site, out)
     loaded, releases = _read_places(runs)
@@ -74,6 +79,9 @@ def command(runs: tuple[Path, ...], out: Path | None, site: Path | None, fingerp
     if not entries:
         raise ConfigError("none of these folders has a run or a release; see 'sebench run' and 'sebench release'")
     boards = leaderboard.boards(entries, rules)
+    if as_json:
+        click.echo(views.as_json(boards), nl=False)
+        return
     if site:
         _write_archives(site / views.RELEASES, kept)
         files.write(site / DATA, views.as_json(boards))
