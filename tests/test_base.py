@@ -14,7 +14,7 @@ import pytest
 
 from sebench.base import child, extras, resume, retry
 from sebench.base.errors import ConfigError, ProviderError
-from sebench.base.wording import counted
+from sebench.base.wording import counted, shorten
 
 # ---- going on --------------------------------------------------------------------------------------------------------
 
@@ -124,3 +124,9 @@ def test_a_foreign_package_of_our_import_name_is_reported(tmp_path: Path) -> Non
     assert extras.conflict(tmp_path) == "" == extras.conflict()
     (tmp_path / "sebench-1.2.dist-info").mkdir()
     assert "named 'sebench' (sebench-1.2)" in extras.conflict(tmp_path)
+
+
+def test_a_long_message_ends_after_a_whole_word() -> None:
+    assert shorten("two\n words") == "two words"
+    assert shorten("one two three", 8) == "one two ..." and shorten("one two three", 7) == "one two ..."
+    assert shorten("x" * 50, 10) == f"{'x' * 10} ..."

@@ -494,6 +494,9 @@ def test_a_run_in_which_every_request_fails_is_one_line_and_leaves_no_folder(
     assert done.returncode == 1 and len(problems(done)) == 1 and not done.stdout
     assert "no response came: 4 failed requests (last error: " in done.stderr and "again to retry" in done.stderr
     assert not (tmp_path / "run").exists()
+    done = sebench(small, tmp_path / "run", closed_port, "--limit", "1", "--tries", "2")
+    retrying, last = problems(done)
+    assert retrying.startswith("note: ") and retrying.endswith("; retrying") and last.startswith("sebench: no response")
 
 
 def test_progress_is_shown_before_the_first_request(small: World, tmp_path: Path) -> None:

@@ -13,6 +13,13 @@ def counted(count: int, one: str, several: str = "") -> str:
     return f"{count:,} {one if count == 1 else several or f'{one}s'}"
 
 
+def shorten(text: str, most: int = 400) -> str:
+    """Return a text on one line; if it has more than `most` characters, it ends after a whole word, with "..."."""
+    line = " ".join(text.split())
+    cut = line[: most + 1].rpartition(" ")[0] or line[:most]
+    return line if len(line) <= most else f"{cut} ..."
+
+
 def did_you_mean(misspelt: str | Path, candidates: Iterable[str | Path], otherwise: str = "") -> str:
     """Return "did you mean ...?" with the candidate most similar to a misspelt name or path, or `otherwise` if none is
     similar. Only the last part of a path counts."""

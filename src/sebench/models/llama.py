@@ -22,6 +22,7 @@ import httpx
 
 from sebench.base import extras
 from sebench.base.errors import ConfigError, PromptRefused, ProviderError
+from sebench.base.wording import shorten
 from sebench.models import gguf
 from sebench.models.model import Chat, Completion, Sampling, body, with_thought
 from sebench.world.prompts import Prompt
@@ -143,4 +144,4 @@ def _request_error(name: str, data: dict[str, Any]) -> ProviderError:
             "here; "
             "use fewer --distractors or a model with a longer context"
         )
-    return ProviderError(f"{name}: {' '.join(str(error.get('message', data)).split())[:200]}", again=False)
+    return ProviderError(f"{name}: {shorten(str(error.get('message', data)))}", again=False)

@@ -26,6 +26,7 @@ from typing import Any
 from sebench.base import extras, files
 from sebench.base.errors import ConfigError, PromptRefused, ProviderError
 from sebench.base.kernel_memory import memory_left
+from sebench.base.wording import shorten
 from sebench.models import batching, decoding, embedded
 from sebench.models.model import Chat, Completion, Sampling, cut_at_stop, opening
 from sebench.world.prompts import Prompt
@@ -278,8 +279,7 @@ def load(torch: Any, hf: Any, name: str, device: str, dtype: Any) -> tuple[Any, 
         model = hf.AutoModelForCausalLM.from_pretrained(source, dtype=dtype)
         return tokenizer, model.to(device, dtype).eval()
     except (OSError, ValueError, ImportError, KeyError, RuntimeError) as error:
-        why = " ".join(str(error).split())[:200]
-        raise ConfigError(f"--model {name}: transformers cannot load it: {why}") from None
+        raise ConfigError(f"--model {name}: transformers cannot load it: {shorten(str(error))}") from None
 
 
 def gguf_file(name: str) -> Path | None:

@@ -13,6 +13,7 @@ Not covered: storing the responses.
 from __future__ import annotations
 
 import asyncio
+import sys
 import time
 from collections import deque
 from collections.abc import Callable
@@ -159,6 +160,8 @@ class Requester:
 
     def _failed(self, error: ProviderError, again: bool) -> None:
         if again:
+            if not self.retried and not error.wait_s:  # say why nothing seems to happen; pauses are announced elsewhere
+                print(f"note: {error}; retrying", file=sys.stderr, flush=True)
             self.retried += 1
             self.retrying()
 

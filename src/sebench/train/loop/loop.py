@@ -28,7 +28,7 @@ from pickle import UnpicklingError
 from typing import Any
 
 from sebench.base.errors import ConfigError, OutOfMemory
-from sebench.base.wording import counted
+from sebench.base.wording import counted, shorten
 from sebench.models.decoding import has_plain_head
 from sebench.train.config import TrainConfig
 from sebench.train.data.tokens import TokenRow
@@ -299,9 +299,9 @@ class Trainer:
         except self.torch.OutOfMemoryError:
             raise  # the checkpoint itself is fine
         except (OSError, EOFError, RuntimeError, ValueError, LookupError, UnpicklingError) as error:
-            why = " ".join(str(error).split())[:120]
             raise ConfigError(
-                f"{folder / STATE} is not a checkpoint of this training run: {why}; remove it to start over"
+                f"{folder / STATE} is not a checkpoint of this training run: {shorten(str(error), 120)}; "
+                "remove it to start over"
             ) from None
 
 

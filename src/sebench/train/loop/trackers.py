@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from sebench.base.errors import ConfigError
+from sebench.base.wording import shorten
 
 PROJECT = "sebench"
 TRACKERS = ("trackio", "wandb", "tensorboard")
@@ -66,7 +67,7 @@ def open_trackers(track: str, folder: Path, title: str, settings: Mapping[str, A
             yield
         except Exception as error:  # a third-party package may raise anything
             trackers.pop(name, None)
-            why = " ".join(str(error).split())[:200] or type(error).__name__
+            why = shorten(str(error)) or type(error).__name__
             note(f"{name} failed and will receive no more metrics: {why}; training continues")
 
     def log(step: int, values: Mapping[str, Any]) -> None:
