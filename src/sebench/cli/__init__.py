@@ -119,7 +119,7 @@ def main() -> None:
 
 def _main(terminated: list[int]) -> None:
     if warning := extras.conflict():
-        click.echo(f"sebench: {warning}", err=True)
+        click.echo(f"note: {warning}", err=True)
     try:
         status = cli(prog_name="sebench", standalone_mode=False)  # a number if a command raised `Exit`
     except click.exceptions.NoArgsIsHelpError as error:

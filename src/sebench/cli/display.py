@@ -65,13 +65,13 @@ def _lines(title: str, at_once: bool) -> Report:
 
 
 def note(text: str) -> None:
-    """Print a line that is not an error on stderr."""
-    stderr.print(f"sebench: {text}", markup=False, highlight=False, soft_wrap=True)
+    """Print a line that is not an error on stderr; errors begin with "sebench:"."""
+    stderr.print(f"note: {text}", markup=False, highlight=False, soft_wrap=True)
 
 
 def fail(text: str) -> NoReturn:
     """End a command that could not finish its work, with a line on stderr."""
-    click.echo(text, err=True)
+    click.echo(f"sebench: {text}", err=True)
     raise click.exceptions.Exit(1)
 
 

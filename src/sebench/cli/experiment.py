@@ -122,6 +122,4 @@ def run_rows(
     if len(failed) < len(outcomes):
         show()
     if failed:
-        display.fail(
-            f"sebench: {len(failed)} of {counted(len(outcomes), 'row')} failed; repeat the same command to retry them"
-        )
+        display.fail(f"{len(failed)} of {counted(len(outcomes), 'row')} failed; repeat the same command to retry them")

@@ -125,8 +125,7 @@ def command(
         click.echo(str(out / html.FILE))
     if imported.bad:
         several = "lines could not be read and were left out"
-        display.note(f"{file}: {counted(len(imported.bad), 'line could not be read and was left out', several)}")
-    display.exit_unless(not imported.bad)
+        display.fail(f"{file}: {counted(len(imported.bad), 'line could not be read and was left out', several)}")
 
 
 def _tasks(world: World, file: Path | None) -> dict[str, Task]:

@@ -77,7 +77,7 @@ def _refuse_empty(memory: Memory) -> None:
     """End the command with status 1 if a model's replies left the memory empty."""
     if memory.cost.calls and not memory.size_tokens:
         display.fail(
-            f"sebench: the memory is empty: no reply had the required form. {memory.path}/calls.jsonl has the replies; "
+            f"the memory is empty: no reply had the required form. {memory.path}/calls.jsonl has the replies; "
             "study again with another model and another --out"
         )
 

@@ -258,11 +258,10 @@ def filter_command(
         click.echo(f"{name}: {count}")
     click.echo(f"for error kinds, intervals, credit and a report: sebench judge {world or 'WORLD'} {input_path}")
     if not_judged:
-        display.note(
+        display.fail(
             f"{not_judged} of {counted(total, 'line')} could not be judged; the total includes them, and they count as "
             "wrong"
         )
-        raise click.exceptions.Exit(1)
 
 
 @contextmanager

@@ -94,7 +94,7 @@ def command(
     config = run_config(rules, chosen) if rules else RunConfig(**chosen)
     if world is None:
         world = ",".join(map(str, _protocol_worlds(rules))) if rules else DEFAULT_WORLD
-        click.echo(f"note: no WORLD given, so it is {world}; the model is {config.model}", err=True)
+        display.note(f"no WORLD given, so it is {world}; the model is {config.model}")
     config.compared()  # reads the files that settings name
     check_templates(config.prompts)
     if config.samples > 1 and config.temperature == 0:
@@ -104,7 +104,7 @@ def command(
     if config.model.startswith(PREFIX):
         if engine is not None:
             raise ConfigError(f"--model {config.model} takes its answers from a release; remove --backend")
-        engine = ReleasedEngine(config, lambda text: click.echo(f"note: {text}", err=True))
+        engine = ReleasedEngine(config, display.note)
     if engine is None and not dry_run and not any(place.exists() for place in _places(config, world, out)):
         models.check(config)  # a run with all responses can be judged on a machine without the model
     folders = options.world_folders(world)

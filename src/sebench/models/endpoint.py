@@ -26,6 +26,7 @@ import httpx
 
 from sebench.base import retry
 from sebench.base.errors import ConfigError, PromptRefused, ProviderError, first_problem
+from sebench.base.wording import shorten
 from sebench.models.model import TOKEN_LIMITS, Chat, Completion, Request, Sampling, body, with_thought
 from sebench.world.prompts import Prompt
 
@@ -149,7 +150,7 @@ class Endpoint:
         if error.wait_s >= LONG_WAIT_S and (now := time.monotonic()) >= self._announced_until:
             self._announced_until = now + error.wait_s
             print(
-                f"sebench: {error}; the server asks for a pause: the next request is sent in {error.wait_s:.0f} s",
+                f"note: {error}; the server asks for a pause: the next request is sent in {error.wait_s:.0f} s",
                 file=sys.stderr,
                 flush=True,
             )
@@ -269,7 +270,7 @@ class Endpoint:
         """Return a server's message on one printable line, without our key."""
         if len(self._key) > 5:
             text = text.replace(self._key, "[key]")
-        return "".join(c if c.isprintable() else " " for c in " ".join(text.split()))[:200].strip()
+        return shorten("".join(c if c.isprintable() else " " for c in " ".join(text.split())), 200)
 
     async def close(self) -> None:
         for client in self._clients:

@@ -260,7 +260,7 @@ class _Refusals:
         except PromptRefused as error:
             if not self.announced:
                 self.announced = True
-                print(f"sebench: {error}; this counts as an empty reply", file=sys.stderr, flush=True)
+                print(f"note: {error}; this counts as an empty reply", file=sys.stderr, flush=True)
             return Completion("", REFUSED)
 
     async def close(self) -> None:
