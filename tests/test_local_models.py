@@ -260,6 +260,13 @@ def test_the_embedded_model_after_hf_is_run_by_transformers_as_it_is_trained(
     asyncio.run(model.close())
 
 
+def test_the_seconds_of_a_response_leave_out_the_queue(toy_folder: Path) -> None:
+    begun = time.monotonic()
+    answers = ask(Transformers(str(toy_folder), batch=1, device="cpu"), *(f"{HI} {i}" for i in range(8)))
+    assert all(answer.seconds > 0 for answer in answers)
+    assert sum(answer.seconds for answer in answers) < time.monotonic() - begun  # one at a time
+
+
 def test_a_batch_that_does_not_fit_into_the_memory_is_answered_in_halves() -> None:
     class TooMuch(RuntimeError):
         pass

@@ -35,6 +35,8 @@ class Completion:
     prompt_tokens: int = 0
     completion_tokens: int = 0
     model: str = ""  # the provider's name for the model that responded
+    # Without the wait in a queue of this process; 0 if the model has no queue.
+    seconds: float = field(default=0.0, compare=False)
 
 
 class Model(Protocol):

@@ -14,6 +14,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import threading
+import time
 from collections import deque
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -37,7 +38,7 @@ NO_LIMIT = 1 << 30
 TOO_LITTLE = "too little memory"  # part of the error message, which experiments search for
 
 
-@dataclass(frozen=True)
+@dataclass
 class _Request:
     ids: list[int]
     opening: str  # the part of the response that the chat template already wrote
@@ -45,6 +46,7 @@ class _Request:
     sampling: Sampling
     seed: int
     answer: asyncio.Future[Completion]
+    started: float = 0.0  # when it left the queue
 
 
 class Transformers:
@@ -129,6 +131,7 @@ class Transformers:
             if not request.answer.done():
                 if request.sampling != sampling:
                     break
+                request.started = time.monotonic()
                 requests.append(request)
             self._waiting.popleft()
         batch_requests += requests
@@ -231,7 +234,8 @@ class Transformers:
         text, stopped = cut_at_stop(self._tokenizer.decode(answer_ids, skip_special_tokens=True), request.sampling.stop)
         count = len(row) if end is None else end + 1
         finish = "length" if end is None and not stopped else "stop"
-        return Completion(request.opening + text, finish, len(request.ids), count)
+        seconds = time.monotonic() - request.started
+        return Completion(request.opening + text, finish, len(request.ids), count, seconds=seconds)
 
 
 def libraries(extra: str = "hf") -> tuple[Any, Any]:

@@ -153,9 +153,10 @@ class Requester:
             self.limiter.leave()
         self.in_a_row = 0
         self.served = completion.model or self.served
+        seconds = completion.seconds or time.monotonic() - started
         return Rollout(
             prompt.task_id, prompt.book, index, prompt.digest, completion.text, completion.finish,
-            completion.prompt_tokens, completion.completion_tokens, round(time.monotonic() - started, 3),
+            completion.prompt_tokens, completion.completion_tokens, round(seconds, 3),
         )  # fmt: skip
 
     def _failed(self, error: ProviderError, again: bool) -> None:
