@@ -306,7 +306,8 @@ REMEMBERS = {
     "a partial": "from functools import partial\ng = partial(dict, x=[])\ndef f(a):\n    x = g()['x']\n    "
     "x.append(1)\n    return len(x)",
     "a method of a list": "tick = list(range(9)).pop\ndef f(a):\n    return tick()",
-    "a method of a deque": "from collections import deque\ntick = deque(range(9)).popleft\ndef f(a):\n    return tick()",
+    "a method of a deque": "from collections import deque\ntick = deque(range(9)).popleft\n"
+    "def f(a):\n    return tick()",
     "a method of a set": "tick = {1, 2, 3}.pop\ndef f(a):\n    return tick()",
     "a method of a list in a partial": "from functools import partial\ntick = partial(list(range(9)).pop)\n"
     "def f(a):\n    return tick()",

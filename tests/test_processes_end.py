@@ -304,6 +304,14 @@ def test_a_terminated_command_ends_as_an_interrupted_one_and_leaves_nothing(tiny
         assert b"sebench: interrupted; finished work is kept" in command.said
 
 
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_signal_to_an_experiment_alone_ends_its_rows_too(number: int, tiny: World, tmp_path: Path) -> None:
+    with experiment(tiny, tmp_path) as (command, _, late):
+        end_and_look(command, late, lambda: os.kill(command.pid, number))
+        assert command.process.returncode == 128 + number
+        assert b"sebench: interrupted; finished work is kept" in command.said
+
+
 def test_an_interrupted_training_does_not_wait_for_its_guard(tiny: World, tmp_path: Path) -> None:
     with learn(tiny, tmp_path) as (command, guard_works, _):
         end_and_look(command, guard_works, lambda: os.kill(command.pid, signal.SIGINT))

@@ -33,6 +33,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from contextlib import contextmanager
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
@@ -165,7 +166,7 @@ class Experiment:
         waiting = list(unfinished)
         # On a cluster, its resources limit how many rows run at a time.
         parallel = self.parallel if self.local else max(len(unfinished), 1)
-        with ThreadPoolExecutor(parallel) as pool:
+        with ThreadPoolExecutor(parallel) as pool, self._end_rows_if_interrupted():
             running: dict[Future[RowResult], ExperimentRow] = {}
             while waiting or running:
                 if self.memory:
@@ -195,6 +196,16 @@ class Experiment:
                             results[one.name] = self._report(_with_next_step(result))
                 if self.grid.keep == NONE:
                     drop_weights(self.rows, {name for name, result in results.items() if not result.error})
+
+    @contextmanager
+    def _end_rows_if_interrupted(self) -> Iterator[None]:
+        """End the running rows if the block fails. A signal to this process alone does not reach theirs."""
+        try:
+            yield
+        except BaseException:
+            for launcher in (self.here, self.launcher):
+                launcher.stop()
+            raise
 
     def _may_start(self, one: ExperimentRow, running: Sequence[ExperimentRow]) -> bool:
         """Whether a row may start now; always if no other row is running."""

@@ -50,6 +50,7 @@ class RayRows:
         self.ship, self.wait_s = ship, wait_s
         self.out, self.token = out.resolve(), uuid4().hex
         self.running: set[str] = set()  # progress files of rows that have started but not ended
+        self._stopped = False
         self._packed: dict[str, list[Any]] = {}  # references to worlds in the object store
         with ExitStack() as stack:
             stack.callback(connect(address))
@@ -80,6 +81,9 @@ class RayRows:
         heard, asked_at = 0, time.monotonic()
         while not (ready := self.ray.wait([ref], timeout=LOOK_S)[0]):
             heard = self._relay(progress, heard, hear)
+            if self._stopped:
+                self.ray.cancel(ref, force=True)
+                raise RowFailed("stopped")
             if not heard and not self.running and time.monotonic() - asked_at > self.wait_s:
                 self.ray.cancel(ref, force=True)
                 raise RowFailed(
@@ -96,6 +100,9 @@ class RayRows:
         if error:
             raise RowFailed(error)
         return int(status)
+
+    def stop(self) -> None:
+        self._stopped = True
 
     def _relay(self, progress: Path, heard: int, hear: Callable[[RowMessage], None]) -> int:
         new = [line for _, line in lines(progress)]
