@@ -390,3 +390,14 @@ def test_a_stream_that_is_killed_in_every_stage_gives_the_same_report(
     assert joint["rows"] == 2 * alone["rows"]
     (replayed,) = (out / "stages" / "SFT replay 2 B").glob("mixed.jsonl")
     assert worlds["A"].names.package in replayed.read_text()
+
+
+@slow  # about 20 minutes
+def test_the_small_stream_of_the_documentation_shows_names_learned_and_lost(tmp_path: Path) -> None:
+    if not (embedded.folder() / embedded.FILE).is_file() and os.environ.get("SEBENCH_TEST_MODELS") != "1":
+        pytest.skip("the weights of smollm2 are not in the cache; SEBENCH_TEST_MODELS=1 fetches them")
+    file = Path(__file__).parents[1] / "experiments" / "stream-small.toml"
+    done = sebench("stream", str(file), "--out", str(tmp_path / "out"))
+    assert done.returncode == 0, done.stderr
+    known = {(row.stage, row.world): row.names_known for row in numbers.report(tmp_path / "out").cells}
+    print(known)
