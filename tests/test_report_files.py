@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import random
+import re
 import shutil
 from importlib import resources
 from pathlib import Path
@@ -185,6 +186,9 @@ def test_answers_that_were_cut_off_are_noted_from_five_percent_on(tmp_path: Path
     (run / "rollouts.jsonl").write_text("\n".join(called) + "\n")
     expected = "cut: 20 responses are tool calls, though no tool was offered, and count as wrong"
     assert expected in report.summarize([Run.load(run)]).notes
+    silent = [re.sub(r'"response": "[^"]*"', '"response": " "', line) for line in lines]
+    (run / "rollouts.jsonl").write_text("\n".join(silent) + "\n")
+    assert any(note.startswith("cut: 20 of 20 responses are empty") for note in report.summarize([Run.load(run)]).notes)
     more = write_run(tmp_path / "more", many_tasks(21, 0), {"closed": 0.5}, samples=1, holes=False)
     lines = (more / "rollouts.jsonl").read_text().splitlines()
     (more / "rollouts.jsonl").write_text("\n".join([lines[0].replace('"stop"', '"length"'), *lines[1:]]) + "\n")

@@ -18,6 +18,7 @@ import pytest
 from sebench.base.errors import ConfigError
 from sebench.experiment import estimate, grid, stream
 from sebench.experiment.stream import StreamConfig
+from sebench.models import embedded
 from sebench.release import pack
 from sebench.report.numbers import stream as numbers
 from sebench.report.numbers.stream import AccuracyMatrix, StreamReport

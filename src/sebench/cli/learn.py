@@ -104,4 +104,6 @@ def command(
             f"{out}: {counted(manifest['steps'], 'step')}, {manifest['seconds']:,} s, "
             f"{manifest['tokens_per_second']:,} tokens/s"
         )
-        click.echo(f"evaluate it with: sebench run {world} --model {out}")
+        code = getattr(chosen, "mix", 1)  # a study without examples teaches no code
+        test = f"run {world} --model {out}" if code else f"probe {world} --model {out} --ask name"
+        click.echo(f"evaluate it with: sebench {test}")

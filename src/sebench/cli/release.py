@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from sebench.base.wording import counted
-from sebench.cli import options
+from sebench.cli import display, options
 from sebench.cli.strict import StrictCommand
 
 
@@ -43,9 +43,14 @@ def command(
     others need to judge every answer again with 'sebench verify'. Keys, paths, addresses and machine names are left
     out, and anything that looks like a secret is an error.
     """
-    from sebench.release import pack
+    from sebench.release import folder, pack
 
     released = pack.make(sources, out, pack.ReleaseOptions(name, models, regimes, worlds))
+    if missing := sum(1 for _, rollout, _ in folder.answers(released) if rollout.error):
+        display.note(
+            f"{counted(missing, 'response is', 'responses are')} missing because the provider failed, which count as "
+            "wrong on the leaderboard; repeat 'sebench run', then release again"
+        )
     size = sum(file.stat().st_size for file in out.rglob("*") if file.is_file())
     answers = sum(run.answers for run in released.runs)
     click.echo(

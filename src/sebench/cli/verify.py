@@ -54,7 +54,7 @@ def command(
     for count, what in (
         (result.unknown, "to tasks that are not in the world"),
         (result.faults, "that could not be judged here because of a sandbox fault"),
-        (result.silent, "that the model never returned, which do not count"),
+        (result.silent, "that the model never returned; on the leaderboard they count as wrong"),
     ):
         if count:
             display.note(f"not compared: {counted(count, 'answer')} {what}")

@@ -238,8 +238,10 @@ class Endpoint:
                 f"{where} refuses {what} (status {reply.status}): {message}; see {self.flags.key}", again=False
             )
         if reply.status == 404:
-            usual = where.removesuffix("/chat/completions").endswith("/v1")
-            hint = "" if usual else f" ({self.flags.address} usually ends in /v1)"
+            base = where.removesuffix("/chat/completions")
+            hint = "" if base.endswith("/v1") else f" ({self.flags.address} usually ends in /v1)"
+            if base.endswith("/chat/completions"):
+                hint = f" (leave /chat/completions out of {self.flags.address})"
             return ProviderError(
                 f"{where}: this address is wrong, or has no model '{self.name}' (status 404): {message}; "
                 f"see {self.flags.model}{hint}",
@@ -363,7 +365,7 @@ def _completion(data: dict[str, Any]) -> Completion:
     if content is None and (thought or finish == "length" or message.get("tool_calls")):
         content = ""  # all tokens were spent on thinking, or the model called a tool that it was not offered
     if not isinstance(content, str) or not isinstance(thought, str | None):
-        raise ValueError("the first choice has no text")
+        raise ValueError("the server sent no text: the content of the response is null or not text")
     usage = reported if isinstance(reported := data.get("usage"), dict) else {}
     return Completion(
         _whole(with_thought(content, thought)),

@@ -248,6 +248,8 @@ def _notes(source: Source) -> list[str]:
     answered = [row.rollout for row in source.rows if not row.rollout.error]
     cut = sum(rollout.finish == "length" for rollout in answered)
     tools = sum(rollout.finish == "tool_calls" for rollout in answered)
+    empty = sum(rollout.finish not in ("length", "tool_calls") and not rollout.response.strip() for rollout in answered)
+    no_text = f"{empty:,} of {counted(len(answered), 'response is', 'responses are')} empty"
     cut_off = f"{cut:,} of {counted(len(answered), 'response was', 'responses were')} cut off at the token limit"
     missing = f"{counted(lost, 'response is', 'responses are')} missing because the provider failed"
     problems = {
@@ -260,6 +262,9 @@ def _notes(source: Source) -> list[str]:
         f"(blame: {whose})": faults,
         f"{cut_off}, and count as wrong unless their code was complete; raise --max-tokens": (
             cut >= CUT * len(answered) > 0
+        ),
+        f"{no_text}, and count as wrong; check the model's chat template, filters and reasoning settings": (
+            empty >= CUT * len(answered) > 0
         ),
         f"{counted(tools, 'response is a tool call', 'responses are tool calls')}, though no tool was offered, and "
         "count as wrong": tools >= CUT * len(answered) > 0,

@@ -159,7 +159,7 @@ def entry(run: Run, origin: Origin, rules: Protocol) -> BoardRun:
         problem=_problem(source, columns, origin, rules),
         partial=not {*rules.splits} <= {str(task["split"]) for task in run.tasks.values()},
         scores={column: _scores(rows) for column, rows in columns.items()},
-        answers=len(source.rows),
+        answers=sum(not row.rollout.error for row in source.rows),
         tokens=sum(row.rollout.completion_tokens for row in source.rows),
         digest=digest.hexdigest(),
         origin=replace(origin, date=origin.date or (manifest.ended or manifest.started)[:10]),
@@ -319,7 +319,7 @@ def _problem(source: Source, columns: Mapping[Column, Sequence[Row]], origin: Or
     ranked = [columns.get(column, ()) for column in RANKED_BY]
     unjudged = max(_share(rows, lambda row: not metrics.outcome(row).counts) for rows in ranked)
     cut = max(_share(rows, lambda row: row.rollout.finish == "length") for rows in ranked)
-    departure = next(rules.departures(manifest), "")
+    departure = "; ".join(rules.departures(manifest))
     return first_problem(
         {
             "not a release, so it cannot be verified": not origin.release,
