@@ -184,7 +184,8 @@ def final_answer(response: str) -> str:
 
 
 def _answer(text: str) -> tuple[str | None, int]:
-    """Return the text after the thinking, and how many lines precede it; None if the thinking never ends."""
+    """Return the text outside the thinking, and how many lines precede it. The text is None if there is only thinking
+    that never ends."""
     marks = [mark for mark in _THOUGHT.finditer(text) if not mark["quoted"]]
     start = max((mark.end() for mark in marks if mark["end"]), default=0)
     opened = next((mark.start() for mark in marks if mark.start() >= start), len(text))

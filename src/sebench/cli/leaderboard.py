@@ -144,7 +144,9 @@ def _refuse_site(site: Path, out: Path | None) -> None:
     if site.exists() and not site.is_dir():
         raise ConfigError(f"--site {site} is a file; choose a folder")
     if site.exists() and not (site / DATA).is_file() and any(site.iterdir()):
-        raise ConfigError(f"--site {site} has other files; choose another folder or empty it")
+        raise ConfigError(
+            f"--site {site} contains files but is not a leaderboard site; choose another folder or empty it"
+        )
 
 
 def _write_archives(place: Path, releases: list[Release]) -> None:

@@ -182,7 +182,7 @@ def open_world(world: str, build: bool = True) -> World:
 
 
 def world_folders(worlds: str) -> dict[str, Path]:
-    """Return the folders of the worlds in a comma-separated list: 7,8,9."""
+    """Return the folder of each world in a comma-separated list of seeds and folders, such as 7,8,worlds/mine."""
     names = [name.strip() for name in worlds.split(",") if name.strip()]
     if len(set(names)) < len(names) or not names:
         raise ConfigError(f"world {worlds!r}: give a seed or a folder, or several separated by commas, each only once")

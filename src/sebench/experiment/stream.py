@@ -145,8 +145,7 @@ def _folder_name(name: str, recipe: WorldRecipe) -> str:
 
 
 def _refuse_shared_names(worlds: Mapping[str, World]) -> None:
-    """Refuse two worlds with the same names, unless one is an edition of the other: learning one would help with the
-    other."""
+    """Refuse two worlds with the same names, since learning one would help with the other. Editions are exempt."""
     first: dict[str, str] = {}
     for name, world in worlds.items():
         if world.manifest.edition is None:
@@ -227,7 +226,7 @@ def _used(worlds: Mapping[str, WorldRecipe], labels: Sequence[str]) -> dict[str,
 
 def _worlds(tables: Any, common: Mapping[str, Any], file: Path) -> dict[str, WorldRecipe]:
     if not isinstance(tables, dict) or not tables:
-        raise ConfigError(f"{file}: a stream needs a table [worlds] with a line for each world, such as A = 11")
+        raise ConfigError(f"{file}: a stream needs a [worlds] table with one line per world, such as A = 11")
     recipes: dict[str, WorldRecipe] = {}
     for name, value in tables.items():
         where = f"{file}, [worlds] {name}"

@@ -78,8 +78,8 @@ class Judge(AnyJudge):
         walled: bool = False,
         keep_bytes: int = KEEP_BYTES,
     ) -> None:
-        """`share`: how many answers are judged together, the stateless ones in one process. `walled`: run every program
-        behind the wall (`sandbox/candidate.py`). `keep_bytes`: memory for the cache of encoded tasks."""
+        """`share`: how many answers are judged as one batch; the stateless ones in it share a process. `walled`: run
+        every program behind the wall (`sandbox/candidate.py`). `keep_bytes`: memory for the cache of encoded tasks."""
         if profile not in list(Profile):
             raise ConfigError(f"no profile {profile!r}; choose one of: {', '.join(Profile)}")
         self.world, self.profile, self.share, self.walled = world, profile, share, walled

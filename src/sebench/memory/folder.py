@@ -175,7 +175,7 @@ class MemoryWriter:
         self._resources.close()
 
     def log(self, **event: Any) -> None:
-        """Append an event. Once this returns, the event survives even a kill."""
+        """Append an event. Once this returns, the event survives even if the process is killed."""
         self._log.add(event)
         self.events.append(event)
 

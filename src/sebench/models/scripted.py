@@ -104,7 +104,7 @@ def numpy(world: World) -> Answer:
 
 
 def dictionary(world: World) -> Answer:
-    """Return a rule that answers with gold as if every function in the world behaved like NumPy's."""
+    """Return a rule that answers with gold, written as if every function in the world behaved like NumPy's."""
     translator = Translator(world.manifest.matched_names.without_changes())
     return lambda task, seed: f"```python\n{translator.code(world.numpy_source(task)) if task.prior else task.gold}```"
 

@@ -34,7 +34,7 @@ _SHARED = re.compile(r"[^\W\d]\w{0,40}\s*(?:-\s*\d{1,3})?")  # a bound that name
 
 
 def read(text: str) -> InputKind:
-    """Parse the kind that a text describes; raise ValueError saying what is wrong with it."""
+    """Parse the kind that a string describes; raise a ValueError that says what is wrong with it."""
     if len(text) > MOST_TEXT:
         raise ValueError(f"a kind has {len(text):,} characters; at most {MOST_TEXT:,} are allowed")
     try:

@@ -367,7 +367,7 @@ class _Splicer:
         raise Untranslatable(f"np.{path}({original}=)")
 
     def kind(self, node: ast.AST, as_word: bool = False) -> str:
-        """Translate a dtype argument into the world's words."""
+        """Translate a dtype argument into the world's vocabulary."""
         path = self.path(node)
         match node:
             case ast.Constant(value=str(code)):

@@ -281,7 +281,7 @@ def _render(pages: Sequence[DocPage]) -> str:
 
 
 def _page(data: Mapping[str, Any]) -> DocPage:
-    """Parse a page. Full names come from its own table of names, since the lines themselves have bare ones."""
+    """Parse a page. Its full name comes from its `func_mapping`, because `curr_name` holds only the last part."""
     table: dict[str, str] = json.loads(data["func_mapping"])
     for path, name in table.items():
         if name.rpartition(".")[2] == data["curr_name"]:

@@ -58,7 +58,7 @@ def reward(world: str | int | Path | World, credit: str = "targeted") -> Callabl
     """Return the reward function: 1.0 for a credited answer, else 0.0. `credit="passed"` accepts any use of the
     library."""
     if credit not in ("targeted", "passed"):
-        raise SebenchError(f"credit = {credit!r}: must be targeted or passed")
+        raise SebenchError(f"credit = {credit!r}: must be 'targeted' or 'passed'")
     where = address(world)
 
     async def rewarded(

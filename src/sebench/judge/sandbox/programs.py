@@ -382,8 +382,8 @@ def _answer_question(runner: LibraryRunner, program: Program, question: Sequence
 
 
 def _check_wall(program: Program, error: BaseException) -> None:
-    """Raise NeedsWall if a run ended with this error, or with one that the program may have meant to catch but was
-    prevented from catching."""
+    """Raise NeedsWall if `error` is one, or an error that the program may have tried to catch, but was not allowed
+    to."""
     if isinstance(error, NeedsWall) or (program.guarded and isinstance(error, guards.UNSEEN)):
         raise NeedsWall
 

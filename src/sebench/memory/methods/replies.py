@@ -208,8 +208,8 @@ def _lines(reply: str) -> Iterator[str]:
 
 
 def _short(text: Any) -> bool:
-    """Whether a value is a text that later prompts can show: not too long, and without lone surrogates, which cannot be
-    encoded in a request."""
+    """Whether a value is a string that later prompts can include: not too long, and without lone surrogates, which
+    cannot be encoded in a request."""
     return isinstance(text, str) and len(text) <= LONGEST and not any("\ud800" <= sign <= "\udfff" for sign in text)
 
 

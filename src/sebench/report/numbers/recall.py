@@ -51,7 +51,7 @@ class Confusion:
 
 @dataclass(frozen=True)
 class Invented:
-    """A name that answers used although the library does not have it."""
+    """A name used in answers that does not exist in the library."""
 
     book: str
     name: str

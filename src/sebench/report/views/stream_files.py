@@ -103,7 +103,7 @@ def _split(name: str) -> str:
 
 
 def summary(report: StreamReport) -> TextTable:
-    """Return a table with a line for each method, arm and split."""
+    """Return a table with one row per method, arm and split."""
     rows = [
         (s.method, s.arm, _split(s.split), percent(s.accuracy))
         + tuple(_points(d) for d in (s.backward_transfer, s.forgetting, s.intransigence))

@@ -256,7 +256,7 @@ def by_regime(report: Report, letters: Letters) -> TextTable:
 
 
 def by_writer(report: Report, letters: Letters) -> TextTable:
-    """Return a table of the writers of memories against the models that read them."""
+    """Return a table of accuracy by the model that wrote a memory and the model that reads it."""
     readers = list(dict.fromkeys(reader for one in report.crossed for reader in one.readers))
     rows = [(o.method, o.writer, *(percent(o.readers.get(reader)) for reader in readers)) for o in report.crossed]
     return TextTable("Accuracy by writer and reader of a memory", 2, ("method", "writer", *readers), tuple(rows))

@@ -81,7 +81,9 @@ def _row(where: str, messages: list[dict[str, Any]], tokenizer: Any, limit: int,
         text = tokenizer.apply_chat_template(messages[:-1], tokenize=False, add_generation_prompt=True, **options)
         answer = templated_answer(messages[:-1], text, content, tokenizer, options)
     except import_module("jinja2").TemplateError as error:
-        raise ConfigError(f"{where}: the model's chat template rejects this conversation: {error}; remove it") from None
+        raise ConfigError(
+            f"{where}: the model's chat template rejects this conversation ({error}); remove the conversation"
+        ) from None
     prompt = list(tokenizer(text, add_special_tokens=False)["input_ids"])
     ids = (*prompt, *answer_ids(answer, tokenizer))
     if len(ids) > limit:

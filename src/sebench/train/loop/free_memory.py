@@ -28,8 +28,8 @@ def on_gpu() -> int | None:
 
 
 def ask_gpu(program: str) -> str | None:
-    """Run a Python program that uses torch on a GPU and return its output, or None if it fails, as it does without a
-    GPU."""
+    """Run a Python program that needs torch and a GPU. Return its output, or None if it fails (for example, for lack
+    of a GPU)."""
     try:
         if metadata.version("torch").endswith("+cpu"):
             return None

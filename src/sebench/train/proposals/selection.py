@@ -153,7 +153,7 @@ def next_targets(kept: Iterable[JudgedQuestion], functions: Collection[str], cou
 
 def variety(questions: Iterable[str]) -> float:
     """Return the number of distinct word runs divided by the number of all runs: 1 if no two questions share a run,
-    near 0 if all are the same, and 0 if there are no questions."""
+    1/n if all n questions are the same, and 0 if there are none."""
     runs = [word_runs(question) for question in questions]
     total = sum(map(len, runs))
     return len(set().union(*runs)) / total if total else 0.0
