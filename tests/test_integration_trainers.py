@@ -204,7 +204,7 @@ def test_no_world_and_a_wrong_credit_are_one_line(monkeypatch: pytest.MonkeyPatc
     monkeypatch.delenv("SEBENCH_WORLD", raising=False)
     with pytest.raises(SebenchError, match=r"no world: set reward\.custom_reward_function"):
         asyncio.run(verl.compute_score("sebench", "x", "t"))
-    with pytest.raises(SebenchError, match="credit = 'half': must be targeted or passed"):
+    with pytest.raises(SebenchError, match="credit = 'half': must be 'targeted' or 'passed'"):
         trl.reward(small, "half")
 
 

@@ -269,7 +269,7 @@ def test_a_site_has_the_page_its_figures_and_nothing_hostile(tmp_path: Path) -> 
     (tmp_path / "full").mkdir()
     (tmp_path / "full" / "mine.txt").write_text("keep")
     done = CliRunner().invoke(cli, ["leaderboard", *runs, "--site", str(tmp_path / "full")])
-    assert done.exit_code and "has other files" in str(done.exception)
+    assert done.exit_code and "is not a leaderboard site" in str(done.exception)
     done = CliRunner().invoke(cli, ["leaderboard", *runs, "--site", str(tmp_path / "full" / "mine.txt")])
     assert done.exit_code and "is a file" in str(done.exception)
     done = CliRunner().invoke(cli, ["leaderboard", *runs, "--round", "abc", "--site", str(site)])

@@ -144,7 +144,7 @@ def test_a_template_that_refuses_a_conversation_is_told_with_its_line(tmp_path: 
     file.write_text("\n" + file.read_text("utf-8"), "utf-8")
     tokens.chat_template = "{{ raise_exception('no such role') }}"
     with pytest.raises(
-        ConfigError, match=r"general\.jsonl:2: the model's chat template rejects this conversation: no such role"
+        ConfigError, match=r"general\.jsonl:2: the model's chat template rejects this conversation \(no such role"
     ):
         replay.token_rows(file, 1, tokens, 1000)
 

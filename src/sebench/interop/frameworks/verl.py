@@ -41,7 +41,7 @@ async def compute_score(
     if named is None:
         raise SebenchError("no world: set reward.custom_reward_function.reward_kwargs.world to a seed or a folder")
     if credit not in ("targeted", "passed"):
-        raise SebenchError(f"credit = {credit!r}: must be targeted or passed")
+        raise SebenchError(f"credit = {credit!r}: must be 'targeted' or 'passed'")
     about = extra_info or {}
     judge = scoring.judge_of(address(named), about.get("world", ""))
     for _ in range(TRIES):
