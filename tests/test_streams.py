@@ -400,5 +400,7 @@ def test_the_small_stream_of_the_documentation_shows_names_learned_and_lost(tmp_
     file = Path(__file__).parents[1] / "experiments" / "stream-small.toml"
     done = sebench("stream", str(file), "--out", str(tmp_path / "out"))
     assert done.returncode == 0, done.stderr
-    known = {(row.stage, row.world): row.names_known for row in numbers.report(tmp_path / "out").cells}
-    print(known)
+    known = {(cell.stage, cell.world): cell.names_known or 0.0 for cell in numbers.report(tmp_path / "out").cells}
+    assert known[0, "A"] < 0.3 and known[0, "B"] < 0.3
+    assert known[1, "A"] > 0.5 and known[2, "B"] > 0.5 and known[3, "A"] > 0.5  # learned
+    assert known[2, "A"] < known[1, "A"]  # and lost
