@@ -101,7 +101,7 @@ def test_every_stage_starts_from_the_one_before_it(tmp_path: Path) -> None:
     [
         (('stages = ["A", "B", "A"]', ""), "stages must be a list"),
         (('["A", "B", "A"]', '["A", "C"]'), "stages names 'C'"),
-        (("A = 11\nB = 12", ""), "needs a table"),
+        (("A = 11\nB = 12", ""), "needs a [worlds] table"),
         (("B = 12", "B = 1.5"), "give a seed, a folder"),
         (("B = 12", 'B = ""'), "give a seed, a folder"),
         (("B = 12", "B = { functions = 6 }"), "give a seed, a folder"),
