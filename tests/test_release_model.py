@@ -22,6 +22,7 @@ from sebench.rollout.requester import SEEDS_PER_RUN
 from sebench.rollout.store import Run
 from sebench.world.prompts import Prompt
 from sebench.world.world import World
+from tests.command_line import sebench
 
 ASKED = RunConfig(split=("single_test",), book=("closed",), limit=2, samples=2)
 
@@ -76,6 +77,14 @@ def test_missing_answers_are_counted_by_split_and_book_and_are_no_wrong_answers(
     given_up = [row for row in run.rows() if row.rollout.error]
     assert len(given_up) == 8 and all(row.verdict and row.verdict.blame is Blame.PROVIDER for row in given_up)
     assert all("has no answer to " in row.rollout.error for row in given_up)
+
+
+def test_a_release_of_a_run_with_missing_responses_says_so(release: Path, tiny: World, tmp_path: Path) -> None:
+    run, _ = answer(replace(ASKED, model=f"release:{release}/gold", samples=3), tiny, tmp_path / "run")
+    missing = sum(bool(row.rollout.error) for row in run.rows())
+    done = sebench("release", str(run.path), "--world", str(tiny.path), "--out", str(tmp_path / "released"))
+    assert done.returncode == 0 and missing
+    assert done.stderr.startswith(f"note: {missing} responses are missing because the provider failed")
 
 
 def test_many_missing_answers_do_not_end_the_run(release: Path, tiny: World, tmp_path: Path) -> None:

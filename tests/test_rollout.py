@@ -190,6 +190,12 @@ def test_what_will_never_work_ends_the_run_at_once(small: World, tmp_path: Path,
     assert not tmp_path.exists()
 
 
+def test_a_base_url_that_ends_with_the_path_of_the_endpoint_is_told(small: World, tmp_path: Path) -> None:
+    said = r"/chat/completions/chat/completions: this address is wrong.*\(leave /chat/completions out of --base-url\)"
+    with Server(lambda number: "no_model") as server, pytest.raises(ProviderError, match=said):
+        roll(small, tmp_path, f"{server.url}/chat/completions", workers=1)
+
+
 @pytest.mark.parametrize("fault", OTHER_LIMIT)
 def test_a_server_that_asks_for_the_other_token_field_gets_it(small: World, tmp_path: Path, fault: str) -> None:
     with Server(first(1, fault)) as server:
