@@ -1,7 +1,7 @@
 """How many bits of names fit into how many trained weights? Teaches SmolLM2 the function names of several worlds with
 small LoRA adapters, and counts the bits that it knows afterwards.
 
-    python experiments/capacity.py --world WORLD --out runs/capacity      about 15 minutes on a GPU
+    python experiments/capacity.py --world WORLD --out runs/capacity      about 40 minutes on a GPU
     python experiments/capacity.py --out runs/capacity --show             what is there, as a table
 
 One row for each function of each world, of which only the name is learned, here `lucixu`:
@@ -39,7 +39,12 @@ from sebench.world.world import World
 
 FIRST_SEED = 7001
 MATRICES = ["up_proj", "down_proj"]  # of SmolLM2; each has 2,112 trained weights per rank
-ADAPTERS = {"1 layer, rank 1": (1, 1), "3 layers, rank 2": (3, 2), "9 layers, rank 4": (9, 4)}  # layers and rank
+ADAPTERS = {  # layers and rank
+    "1 layer, rank 1": (1, 1),
+    "3 layers, rank 2": (3, 2),
+    "6 layers, rank 3": (6, 3),
+    "9 layers, rank 4": (9, 4),
+}
 BATCHES = 10  # in one pass over the rows, whatever their number
 WARMUP = 20  # steps
 CURVE = (1, 3, 10, 20, 30, 50, 70, 100, 150, 200, 300)  # exposures after which the bits are counted
@@ -91,7 +96,7 @@ def train(pages: World, worlds: int, adapters: str, arguments: argparse.Namespac
     torch.manual_seed(0)
     peft = import_module("peft")
     lora = peft.LoraConfig(r=rank, lora_alpha=2 * rank, target_modules=MATRICES, layers_to_transform=places)
-    config = ClosedSftConfig(lr=arguments.lr, pack_tokens=32_768, device=arguments.device)
+    config = ClosedSftConfig(lr=arguments.lr, pack_tokens=16_384, device=arguments.device)
     trainer = Trainer(torch, peft.get_peft_model(model, lora), config)
 
     rows, surprisals = list[TokenRow](), list[float]()
@@ -131,9 +136,9 @@ def main() -> None:
     parser.add_argument("--world", type=Path, help="folder of a whole world")
     parser.add_argument("--model", default="smollm2")
     parser.add_argument("--device", default="")
-    parser.add_argument("--worlds", default="1,4,16", help="how many worlds to learn at once, separated by commas")
+    parser.add_argument("--worlds", default="1,4,16,32", help="how many worlds to learn at once, separated by commas")
     parser.add_argument(
-        "--adapters", default="0,1,2", help=f"adapters by number, counted from 0: {'; '.join(ADAPTERS)}"
+        "--adapters", default="0,1,2,3", help=f"adapters by number, counted from 0: {'; '.join(ADAPTERS)}"
     )
     parser.add_argument("--exposures", type=int, default=100)
     parser.add_argument("--lr", type=float, default=8e-3)
