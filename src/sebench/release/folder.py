@@ -5,7 +5,7 @@
       answers.jsonl.xz     every response with its verdict
       tasks.jsonl.xz       what a report needs to know about the tasks; questions and gold answers come with the world
       files.jsonl.xz       for an experiment: settings, logs and probes of the training runs
-      report.json, .md     the results (comparison.json, .md for an experiment)
+      report.json.xz, .md  the results (comparison.json.xz, .md for an experiment)
       README.md            what the release contains, and how to check it
       SHA256SUMS           checksums of all other files, for `sha256sum -c`
 
@@ -138,6 +138,24 @@ def read_text(file: Path) -> str:
         return data.decode("utf-8")
     except (OSError, ValueError) as error:
         raise ConfigError(f"{file} cannot be read ({error}); download the release again") from None
+
+
+def read_figures(file: Path) -> Any:
+    """Return the figures of a report, which are packed. In older releases, they are not."""
+    if not (packed := _packed(file)).is_file():
+        return fields.parse(read_text(file))
+    (figures,) = read_packed(packed, 1)
+    return figures
+
+
+def write_figures(file: Path, figures: Mapping[str, Any]) -> None:
+    """Pack the figures of a report, and remove them unpacked."""
+    pack(_packed(file), [figures])
+    file.unlink(missing_ok=True)
+
+
+def _packed(file: Path) -> Path:
+    return file.with_name(f"{file.name}.xz")
 
 
 def below(folder: Path, relative: str) -> Path:

@@ -310,7 +310,9 @@ def _file(source: Path, file: Path, labels: Labels) -> dict[str, str]:
 
 def write_report(released: Release) -> None:
     """Write the report, computed only from the released files."""
-    for name, text in report_texts(released).items():
+    (figures, data), *texts = report_texts(released).items()
+    folder.write_figures(released.path / figures, json.loads(data))
+    for name, text in texts:
         files.write(released.path / name, text)
 
 

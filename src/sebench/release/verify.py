@@ -331,7 +331,8 @@ def _report(release: Release) -> tuple[list[str], str]:
         raise ConfigError(f"release {release.path} is damaged: {folder.FILES} cannot be read ({error!r})") from None
     name, words = list(texts)[:2]
     reworded = words if texts[words] != folder.read_text(release.path / words) else ""
-    was, now = _figures(release, name, folder.read_text(release.path / name)), _figures(release, name, texts[name])
+    was = _figures(release, name, lambda: folder.read_figures(release.path / name))
+    now = _figures(release, name, lambda: fields.parse(texts[name]))
     if len(was) != len(now):
         return [f"{name} has {len(was)} figures, but {len(now)} follow from the verdicts"], reworded
     wrong = [
@@ -343,10 +344,10 @@ def _report(release: Release) -> tuple[list[str], str]:
     return wrong, reworded
 
 
-def _figures(release: Release, name: str, text: str) -> list[dict[str, Any]]:
+def _figures(release: Release, name: str, read: Callable[[], Any]) -> list[dict[str, Any]]:
     """Return the figures in a report."""
     try:
-        data = fields.parse(text)
+        data = read()
         if release.kind == EXPERIMENT:
             figures = data["cells"] if "cells" in data else data["figures"]  # a stream, or an experiment
         else:
