@@ -149,7 +149,10 @@ EDITION_RUNS = (
 # The rows of the table of streams: release, method, arm, what the table calls it, and the second library.
 STREAM_ROWS = (
     ("h200-stream", "Closed-SFT", "sequential", "Closed-SFT", "the same functions, other names"),
-    ("h200-replay", "Closed-SFT", "replay", "the same with replay", "the same functions, other names"),
+    ("h200-joint", "Closed-SFT", "sequential", "Closed-SFT, run 3", "the same functions, other names"),
+    ("h200-replay", "Closed-SFT", "replay", "Closed-SFT, run 2, with replay", "the same functions, other names"),
+    ("h200-joint", "Closed-SFT", "joint", "Closed-SFT on both at once", "the same functions, other names"),
+    ("h200-fast", "Closed-SFT 1e-4", "sequential", "Closed-SFT, lr 1e-4", "the same functions, other names"),
     ("h200-stream", "LoRA", "sequential", "LoRA", "the same functions, other names"),
     ("h200-stream", "Distillation", "sequential", "Distillation", "the same functions, other names"),
     ("h200-stream", "pages", "sequential", "BM25 over pages (a memory)", "the same functions, other names"),
@@ -486,6 +489,9 @@ def stream_table(reports: Mapping[str, StreamReport]) -> str:
             if (cell.method, cell.arm, cell.split) == (method, arm, "single_test")
         }
         one, other = report.stages[:2]
+        if arm == stream.JOINT:  # both were learned in one stage
+            joint = [cell for cell in report.joint if (cell.method, cell.split) == (method, "single_test")]
+            cells = {(cell.world, 2): cell for cell in joint}
         asked = [cells.get(key) for key in ((one, 1), (one, 2), (other, 2), (one, 3), (other, 3))]
         accuracies = ["–" if cell is None else _shown(cell.accuracy or 0.0, cell.interval) for cell in asked]
         known = [cell.names_known for cell in asked[:2] if cell and cell.names_known is not None]

@@ -24,7 +24,7 @@ def test_a_tour_judges_released_answers_again(tiny: World, tmp_path: Path, monke
         pipeline.run(replace(asked, model=name), tiny, tmp_path / f"3-{name}")
     pack.make([tmp_path / "3-gold", tmp_path / "3-guess"], tmp_path / "both", ReleaseOptions(worlds=[str(tiny.path)]))
     monkeypatch.setattr(tour, "WORLD", "3")
-    monkeypatch.setattr(tour, "TRAINED", ("gold", "guess"))
+    monkeypatch.setattr(tour, "TRAINED", {"gold": "1.5B, all right", "guess": "1.5B, all wrong"})
     monkeypatch.setattr(recipe, "find", lambda about, place, progress: tiny)
     monkeypatch.setattr(tour, "JUDGED", 2)
     arguments = ["tour", "--release", str(tmp_path / "both"), "--out", str(tmp_path / "tour"), "--model", "none"]
@@ -37,8 +37,8 @@ def test_a_tour_judges_released_answers_again(tiny: World, tmp_path: Path, monke
             for line in done.stdout.splitlines()
             if "%" in line and "│" in line
         }
-        assert [cell.split()[-1] for cell in lines["3-gold"]] == ["100%", "100%", "100%"]
-        assert [cell.split()[-1] for cell in lines["3-guess"]][:2] == ["0%", "0%"]
+        assert [cell.split()[-1] for cell in lines["1.5B, all right"]] == ["100%", "100%", "100%"]
+        assert [cell.split()[-1] for cell in lines["1.5B, all wrong"]][:2] == ["0%", "0%"]
         assert lines["gold"][0].split()[-1] == "100%" and lines["numpy"][0].split()[-1] == "0%"
         named = [line.partition(":")[0] for line in done.stderr.splitlines() if ": responses" in line]
         assert named == ["gold", "numpy", "3-gold", "3-guess"]  # without a terminal, there is no bar

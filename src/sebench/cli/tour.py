@@ -27,10 +27,16 @@ from sebench.world.world import World
 
 RELEASE = Path("releases") / "h200-qwen"  # in a clone of the repository
 WORLD = "2003"  # of this release
-TRAINED = ("untrained", "open-sft-own", "closed-sft-own", "open-sft-gold", "closed-sft-gold")  # runs of the release
+TRAINED = {  # runs of the release, and what the table calls them
+    "untrained": "1.5B, untrained",
+    "open-sft-own": "1.5B, Open-SFT, own answers",
+    "closed-sft-own": "1.5B, Closed-SFT, own answers",
+    "open-sft-gold": "1.5B, Open-SFT, gold answers",
+    "closed-sft-gold": "1.5B, Closed-SFT, gold answers",
+}
 ABOUT = (
-    f"{WORLD}-...: Qwen2.5-Coder-1.5B, untrained or trained (sft) with the book open or closed, on its own right "
-    "answers or on gold (reference) answers"
+    "1.5B: Qwen2.5-Coder-1.5B-Instruct, trained (SFT) with the book open or closed, on its own right answers or on "
+    "gold (reference) answers"
 )
 REFERENCES = {"gold": 1.0, "numpy": 0.0}  # the accuracy that each must have with the closed book
 SPLIT, BOOKS = ("single_test",), ("closed", "open", "native")
@@ -154,9 +160,10 @@ def _accuracy(run: Run, book: str) -> float | None:
 def _table(runs: Sequence[Run]) -> Table:
     tasks = max(len(run.tasks) for run in runs)
     title = f"Percent right: {tasks} tasks about a library that never existed"
-    table = Table("run", "book closed", "book open", "in NumPy", title=title)
+    table = Table("model", "book closed", "book open", "in NumPy", title=title)
+    labels = {f"{WORLD}-{name}": label for name, label in TRAINED.items()}
     for run in runs:
-        table.add_row(run.name, *(_bar(_accuracy(run, book)) for book in BOOKS))
+        table.add_row(labels.get(run.name, run.name), *(_bar(_accuracy(run, book)) for book in BOOKS))
     return table
 
 
