@@ -145,6 +145,9 @@ EDITION_RUNS = (
     ("3201", "edition 1, then 2", "nothing", ("3202-retrained-pages", "closed"), "3202-retrained-removed"),
     ("3201", "edition 1, then 2", "the new page", ("3202-retrained-pages", "open"), "3202-retrained-removed"),
     ("3201", "edition 1, then 2", "both", ("3202-retrained-both", "open"), ""),
+    ("3201", "edition 2", "nothing", ("3202-edition-2-pages", "closed"), "3202-edition-2-removed"),
+    ("3201", "edition 2", "the new page", ("3202-edition-2-pages", "open"), "3202-edition-2-removed"),
+    ("3201", "edition 2", "both", ("3202-edition-2-both", "open"), ""),
 )
 # The rows of the table of streams: release, method, arm, what the table calls it, and the second library.
 STREAM_ROWS = (

@@ -276,6 +276,15 @@ def test_an_edition_needs_forged_parameters_and_a_seed(small: World, first: Worl
     assert done.returncode == 1 and "--edits needs --edition-of WORLD" in done.stderr
 
 
+def test_a_function_that_returns_in_a_later_edition_has_a_new_name(second: World) -> None:
+    assert second.manifest.edition is not None
+    [path] = second.manifest.edition.removed
+    drawer = EditionDrawer(second.names, second.manifest.matched_names, 5, earlier=True)
+    drawer.absent = [path]
+    drawer.draw(len(KINDS))
+    assert drawer.names().functions[path] not in second.manifest.matched_names.functions.values()
+
+
 @slow
 def test_audits_hold_on_an_edition_of_an_edition(second: World, tmp_path: Path) -> None:
     third = World.build_edition(second, tmp_path / "third", edits=12, seed=5)

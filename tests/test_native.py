@@ -13,6 +13,7 @@ import pytest
 
 from sebench import report
 from sebench.base.records import Blame, Case, Kind, Task, Verdict
+from sebench.forge.names import naming
 from sebench.forge.translate import normalize
 from sebench.forge.translate.translate import Untranslatable
 from sebench.interop.formats import rollouts
@@ -22,6 +23,7 @@ from sebench.report.numbers.compare import native_lines
 from sebench.rollout import pipeline
 from sebench.rollout.config import RunConfig
 from sebench.rollout.store import Run
+from sebench.world import build
 from sebench.world.prompts import BOOKS
 from sebench.world.world import World
 from tests.conftest import EVERYTHING, slow
@@ -152,8 +154,20 @@ def test_what_cannot_be_translated_is_named(world: World, source: str, reason: s
 
 
 def test_the_forged_library_is_no_answer_to_a_question_about_numpy(judge: Judge, task: Task) -> None:
-    verdict = judge.judge_native(task, f"```python\n{task.gold}\n```")
-    assert (verdict.kind, verdict.numpy_passed) == (Kind.UNTRANSLATED, False)
+    names, body = judge.world.names, task.gold.partition("\n")[2]
+    dynamic = body.replace(f"{names.package}.", f"importlib.import_module('{names.package}').")
+    for program in (task.gold, f"import numpy\n{body}", f"{HEAD}{body}", f"import importlib\n{dynamic}"):
+        verdict = judge.judge_native(task, f"```python\n{program}\n```")
+        assert (verdict.kind, verdict.numpy_passed) == (Kind.UNTRANSLATED, False), program
+
+
+def test_a_word_of_the_forged_library_is_no_option_of_numpy() -> None:
+    names = build.plan(3, level=naming.PARAMETERS).names
+    word = names.words["reflect"]
+    program = "import numpy as np\ndef f(x):\n    mode = '{}'\n    return np.pad(x, 1, mode=mode)\n"
+    assert word in normalize.translate_program(program.format("reflect"), names)
+    with pytest.raises(Untranslatable, match=f"'{word}', a word of the forged library"):
+        normalize.translate_program(program.format(word), names)
 
 
 def test_a_name_that_a_function_binds_is_its_own(world: World) -> None:

@@ -152,7 +152,7 @@ def plan_edition(
             "has removed"
         )
     editions.check_level(was.names)
-    drawer = EditionDrawer(was.names, was.matched_names, seed)
+    drawer = EditionDrawer(was.names, was.matched_names, seed, earlier=was.edition is not None)
     drawn = drawer.draw(edits)
     names = drawer.names()
     entries = {path: catalog.by_any_name()[path] for path in names.functions}

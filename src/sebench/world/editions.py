@@ -89,9 +89,10 @@ class Edition:
 class EditionDrawer:
     """Draws the edits of a new edition, one after the other; no function is edited twice."""
 
-    def __init__(self, before: Names, whole: Names, seed: int) -> None:
-        """`whole` holds the names of all functions, including those that the old edition lacks."""
-        self.before, self.whole = before, whole
+    def __init__(self, before: Names, whole: Names, seed: int, earlier: bool = False) -> None:
+        """`whole` holds the names of all functions, including those that the old edition lacks. If there are `earlier`
+        editions, these may have had some of the lacking functions, so functions are added under new names."""
+        self.before, self.whole, self.earlier = before, whole, earlier
         self.functions, self.parameters = dict(before.functions), dict(before.parameters)
         self.changes = dict(before.changes)
         self.rng = random.Random(f"edition:{seed}:{before.package}")
@@ -165,7 +166,7 @@ class EditionDrawer:
         return path
 
     def _new_name(self, path: str) -> str:
-        module, _, word = self.before.functions[path].rpartition(".")
+        module, _, word = self.whole.functions[path].rpartition(".")
         new = self.words.word(len(word), path)
         return f"{module}.{new}" if module else new
 
@@ -235,7 +236,7 @@ class EditionDrawer:
         if not self.absent:
             return None
         path = self.absent.pop()
-        self.functions[path] = self.whole.functions[path]
+        self.functions[path] = self._new_name(path) if self.earlier else self.whole.functions[path]
         return LibraryEdit(ADDED, (path,), new=self.functions[path].rpartition(".")[2])
 
 

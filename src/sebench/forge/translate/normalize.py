@@ -52,6 +52,20 @@ def translate_program(source: str, names: Names) -> str:
     return translator.translate(plain.program(), scope).code
 
 
+def _refuse_forged_words(nodes: Iterable[ast.AST], names: Names) -> None:
+    """Refuse words of the forged library that would have their meaning in the translation. The prompt asks for NumPy,
+    which has none of them. Functions and parameters need no check here: what follows `np.`, or precedes `=` in a call
+    of NumPy, is always translated."""
+    identifiers = {names.package, names.array, *names.fields.values(), *names.results.values()}
+    texts = {names.package, *names.words.values()}
+    for node in nodes:
+        match node:
+            case ast.Name(id=word) | ast.Attribute(attr=word) if word in identifiers:
+                raise Untranslatable(f"{word}, a word of the forged library")
+            case ast.Constant(value=str(text)) if text.partition(".")[0] in texts:
+                raise Untranslatable(f"{text!r}, a word of the forged library")
+
+
 class _Normalizer(ast.NodeTransformer):
     """Normalizes one program."""
 
@@ -66,6 +80,7 @@ class _Normalizer(ast.NodeTransformer):
         for node in nodes:
             if isinstance(node, ast.Import | ast.ImportFrom):
                 self._bind(node)
+        _refuse_forged_words(nodes, translator.names)
         self.own = set(_own_attributes(nodes))
         self.used_names = {n.id for n in nodes if isinstance(n, ast.Name)} | {
             n.arg for n in nodes if isinstance(n, ast.arg)
