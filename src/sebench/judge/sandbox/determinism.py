@@ -28,6 +28,7 @@ def make_deterministic() -> None:
     _entropy()
     _random()
     _datetime()
+    _memory()
     sys.breakpointhook = _no_debugger
 
 
@@ -136,6 +137,17 @@ def _random() -> None:
 def _datetime() -> None:
     """Use the pure-Python `datetime`, which reads the `time` module; the C version asks the kernel."""
     sys.modules["_datetime"] = None  # type: ignore[assignment]
+
+
+def _memory() -> None:
+    """Report constants for the numbers of objects and blocks in memory, which depend on what the zygote did before."""
+    import gc
+
+    gc.get_count = lambda: (0, 0, 0)
+    gc.get_stats = lambda: [{"collections": 0, "collected": 0, "uncollectable": 0} for _ in range(3)]
+    for name in ("getallocatedblocks", "getunicodeinternedsize", "gettotalrefcount"):
+        if hasattr(sys, name):
+            setattr(sys, name, lambda *_, **__: 0)
 
 
 def make_asyncio_deterministic() -> None:
