@@ -25,6 +25,8 @@ EXPERIMENT = 'worlds = [1]\n{top}\n[[method]]\nname = "a"\nmethod = "{method}"\n
 MISTAKES = {
     "run: no world and no model": ("run --samples 2 --out OUT", "as in 'sebench run 7 --model MODEL'"),
     "run: a model of a hub": ("run 1 --model Qwen/Qwen3-8B --out OUT", "did you mean hf:Qwen/Qwen3-8B?"),
+    "run: a folder that there is not": ("run 1 --model /usr/nowhere --out OUT", "there is no such file or folder"),
+    "probe: a folder that there is not": ("probe 1 --model /usr/nowhere", "there is no such file or folder"),
     "run: a model that there is not": ("run 1 --model none --out OUT", "unknown model 'none'"),
     "run: a folder": ("run 1 --model FULL --out OUT", "is a folder without a model"),
     "run: a file of weights": ("run 1 --model NO.gguf --out OUT", "NO.gguf: no such file"),

@@ -188,7 +188,7 @@ def test_without_a_gpu_the_plan_is_about_this_machine(tiny: World, monkeypatch: 
     once = CliRunner().invoke(cli, [*words, "--limit", "1", "--epochs", "1"]).output
     assert "1 row of " in once and "1 epoch: 1 row in 1 step of " in once and "; 1 micro-batch per step\n" in once
     large = CliRunner().invoke(cli, [*words, "--model", "Qwen/Qwen3-8B"])
-    assert "does not fit: choose a smaller model, or --lora" in large.output
+    assert "does not fit: choose a smaller model, or add --lora" in large.output
     assert "1 x H100 (estimated: no GPU here)" in CliRunner().invoke(cli, [*words, "--gpus", "1"]).output
 
 
@@ -220,7 +220,9 @@ def test_qwen3_8b_is_planned_from_the_command_line(tiny: World, monkeypatch: pyt
     assert found.exit_code == 0, found.output
     assert "8 x H100 (estimated: no GPU here)" in found.output and ": fits" in found.output
     alone = CliRunner().invoke(cli, [*words[:-1], "1"])
-    assert "does not fit" in alone.output
+    assert "does not fit: lower --pack-tokens, or use more GPUs, or add --lora" in alone.output
+    loop = [word for word in words[:-1] if word not in ("--trainer", "trl", "--checkpointing")]
+    assert "does not fit: lower --pack-tokens, or add --lora\n" in CliRunner().invoke(cli, [*loop, "1"]).output
     with_lora = CliRunner().invoke(cli, [*words[:-1], "1", "--lora", "64"])
     assert ": fits" in with_lora.output
     assert "Missing option '--out'" in CliRunner().invoke(cli, words[:3]).output

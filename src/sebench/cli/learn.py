@@ -105,5 +105,6 @@ def command(
             f"{manifest['tokens_per_second']:,} tokens/s"
         )
         code = getattr(chosen, "mix", 1)  # a study without examples teaches no code
-        test = f"run {world} --model {out}" if code else f"probe {world} --model {out} --ask name"
+        prompts = f" --prompts {chosen.prompts}" if chosen.prompts else ""
+        test = f"run {world} --model {out}{prompts}" if code else f"probe {world} --model {out} --ask name"
         click.echo(f"evaluate it with: sebench {test}")

@@ -28,6 +28,7 @@ from typing import Any
 from sebench.base.errors import ConfigError
 from sebench.base.wording import counted
 from sebench.experiment.grid import ANSWERS, Grid, MethodConfig
+from sebench.models import embedded
 from sebench.rollout.config import RunConfig
 from sebench.tasks import splits
 from sebench.train import rl, sft
@@ -187,8 +188,9 @@ def forecast(grid: Grid, gpu: Gpu, worlds: Mapping[str, World | float] | None = 
         f"assumptions: every answer has the maximum length; one token per {CHARACTERS} characters; sampling at "
         f"{READ_SHARE:.0%} of {gpu.rates[0]}, training at {plan.SHARE:.0%} of {gpu.rates[1]}"
     )
-    if known:
-        size = sum(BASE_BYTES * shape.parameters for shape in known) / 1e9
+    fetched = [plan.model_shape(model) for model in models - {embedded.NAME} if _is_known(model)]
+    if fetched:
+        size = sum(BASE_BYTES * shape.parameters for shape in fetched) / 1e9
         notes.append(f"in addition, {size:,.1f} GB of weights are downloaded if they are not on this machine")
     if known and any(method.trains for method in grid.methods):
         largest = max(12 * shape.parameters for shape in known) / 1e9

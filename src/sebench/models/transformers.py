@@ -27,7 +27,7 @@ from typing import Any
 from sebench.base import extras, files
 from sebench.base.errors import ConfigError, PromptRefused, ProviderError
 from sebench.base.kernel_memory import memory_left
-from sebench.base.wording import shorten
+from sebench.base.wording import did_you_mean, shorten
 from sebench.models import batching, decoding, embedded
 from sebench.models.model import Chat, Completion, Sampling, cut_at_stop, opening
 from sebench.world.prompts import Prompt
@@ -256,6 +256,9 @@ def libraries(extra: str = "hf") -> tuple[Any, Any]:
 def check_folder(name: str) -> None:
     """Raise an error for a folder without a model, or a GGUF file that does not exist."""
     packed, folder = gguf_file(name), Path(name)
+    if not folder.exists() and folder.parent != Path() and folder.parent.is_dir():  # names on the hub have a slash too
+        near = did_you_mean(folder, folder.parent.iterdir())
+        raise ConfigError(f"--model {name}: there is no such file or folder; {near or 'check the path'}")
     if packed or not folder.is_dir() or any((folder / f).is_file() for f in ("config.json", "adapter_config.json")):
         return
     step = "choose the folder of a model"

@@ -58,6 +58,9 @@ def check(config: RunConfig, *, writes: bool = False) -> None:
         transformers.libraries()
         transformers.check_folder(name.removeprefix("hf:"))
     else:
+        from sebench.models import transformers
+
+        transformers.check_folder(name)
         near = did_you_mean(name, (EMBEDDED, *SCRIPTED))
         if name.count("/") == 1 and not name.startswith((".", "/")):
             near = f"did you mean hf:{name}?"

@@ -265,6 +265,7 @@ class TrainingPlan:
     how_long: tuple[str, ...]
     notes: tuple[str, ...] = ()
     on_cpu: bool = False
+    advice: str = ""  # what to do if it does not fit
 
     @property
     def memory(self) -> float:
@@ -278,13 +279,7 @@ class TrainingPlan:
         """Return the plan as text."""
         lines = [self.title, self.work, "", "memory, GiB" if self.on_cpu else "memory of one GPU, GiB"]
         lines += [f"  {item.name:<22}{item.size / GIB:>7.1f}  {item.how}" for item in self.items]
-        verdict = (
-            "fits"
-            if self.fits
-            else "does not fit: choose a smaller model, or --lora"
-            if self.on_cpu
-            else "does not fit: lower --pack-tokens, add --checkpointing or --lora, or use more GPUs"
-        )
+        verdict = "fits" if self.fits else f"does not fit: {self.advice}"
         lines += [f"  {'total':<22}{self.memory / GIB:>7.1f}  of {self.capacity / GIB:.0f}: {verdict}", ""]
         lines += [f"time: {duration(self.hours)}"]
         return "\n".join([*lines, *(f"  {line}" for line in (*self.how_long, *self.notes))])
@@ -339,7 +334,18 @@ def plan(
             "not included: loading, validation and checkpoints; for RL also sampling and judging",
         ),
         gpu.is_cpu,
+        _advice(config, gpu),
     )
+
+
+def _advice(config: SftConfig, gpu: Gpu) -> str:
+    """Return what to do if a training does not fit into memory, without what is already done or not possible."""
+    smaller = ["choose a smaller model"] if gpu.is_cpu else ["lower --pack-tokens"]
+    if config.trainer == "trl" and not gpu.is_cpu:
+        smaller += [] if config.checkpointing else ["add --checkpointing"]
+        smaller.append("use more GPUs")
+    smaller += [] if config.lora else ["add --lora"]
+    return ", or ".join(smaller)
 
 
 def fixed_memory(model: ModelShape, config: TrainConfig, trained: int, gpus: int = 1) -> list[MemoryItem]:
