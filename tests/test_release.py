@@ -394,7 +394,7 @@ def test_what_cannot_be_released_is_one_line(runs: Path, tiny: World, tmp_path: 
         pack.make([failed], tmp_path / "out", ReleaseOptions(worlds=world))
     with pytest.raises(ConfigError, match="is not a release"):
         verify.verify(tmp_path)
-    with pytest.raises(ConfigError, match="choose one of the releases in it: h200-apart, h200-changes"):
+    with pytest.raises(ConfigError, match="choose one of the releases in it: h200-apart, h200-bits"):
         verify.verify(REPOSITORY / "releases")
     assert not (tmp_path / "out").exists()
 
