@@ -6,6 +6,7 @@ import json
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,7 @@ from sebench.audit import world as world_audit
 from sebench.bank.definition import bank
 from sebench.base.errors import ConfigError
 from sebench.base.extract import DECLINE
-from sebench.base.records import Kind, Task
+from sebench.base.records import TOO_LARGE, Case, Kind, Task
 from sebench.forge.names import naming
 from sebench.forge.translate.translate import Translator
 from sebench.judge.judge import Judge
@@ -26,7 +27,7 @@ from sebench.rollout import describe
 from sebench.rollout.config import RunConfig
 from sebench.rollout.protocol import V1
 from sebench.rollout.store import Run
-from sebench.tasks import dataset, rules, splits
+from sebench.tasks import dataset, priors, rules, splits
 from sebench.world import editions
 from sebench.world.build import CHANGELOG, Slice
 from sebench.world.editions import KINDS, EditionDrawer
@@ -283,6 +284,20 @@ def test_a_function_that_returns_in_a_later_edition_has_a_new_name(second: World
     drawer.absent = [path]
     drawer.draw(len(KINDS))
     assert drawer.names().functions[path] not in second.manifest.matched_names.functions.values()
+
+
+def test_an_old_solution_that_would_never_end_is_recorded_as_too_large(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A view takes no memory, whatever its shape: where `broadcast_to` has got another function's name, an old solution
+    may read more elements than there are."""
+    monkeypatch.syspath_prepend(str(world.path / "package"))
+    library, names = import_module(world.names.package), world.names
+    program = f"import {names.package} as p\ndef f(shape):\n    "
+    program += f"return p.{names.functions['count_nonzero']}(p.{names.functions['broadcast_to']}(4, shape))\n"
+    cases = [Case({"shape": shape}, None) for shape in ([2, 3], [40] * 8)]
+    found = priors._outcomes(program, "f", cases, library, names)
+    assert (found[0].value, found[1].raised) == (6, TOO_LARGE)
 
 
 @slow

@@ -8,7 +8,8 @@ the old edition's gold returns is recorded in the same way.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from types import ModuleType
 from typing import Any
@@ -24,6 +25,7 @@ from sebench.values.rounding import round_portably
 from sebench.values.tagged import encode
 
 LONGEST = 20_000  # characters of a value that is recorded
+MOST_ELEMENTS = 100_000_000  # of a view
 CHANGED, UNCHANGED, ADDED, REMOVED = ("changed", "unchanged", "added", "removed")  # tasks of a new edition
 
 
@@ -31,8 +33,7 @@ class PriorFinder:
     """Finds the tasks in a world that use changed functions, and their priors."""
 
     def __init__(self, names: Names, library: ModuleType, numpy_pages: Mapping[str, str]) -> None:
-        self.names, self.pages = names, numpy_pages
-        self.array = getattr(library, names.array)
+        self.names, self.pages, self.library = names, numpy_pages, library
         self.translator, self.dictionary = Translator(names), Translator(names.without_changes())
 
     def concern(self, definition: Definition) -> bool:
@@ -52,7 +53,8 @@ class PriorFinder:
             self.pages[rules.subject(definition)]
         ):
             return ()
-        priors = _outcomes(self.dictionary.code(definition.source), definition.name, cases, self.array)
+        program = self.dictionary.code(definition.source)
+        priors = _outcomes(program, definition.name, cases, self.library, self.names)
         return priors if any(map(_is_wrong, priors, cases)) else ()
 
 
@@ -80,7 +82,7 @@ class StaleFinder:
 
     def __init__(self, earlier: EarlierEdition, names: Names, library: ModuleType) -> None:
         self.earlier, self.old = earlier, Translator(earlier.names)
-        self.array = getattr(library, names.array)
+        self.library, self.names = library, names
 
     def compared(self, definition: Definition, task: Task) -> Task:
         """Return the task with a record of how it differs from the old edition."""
@@ -93,19 +95,43 @@ class StaleFinder:
             program = self.old.code(definition.source)
         except Untranslatable:
             program = ""
-        stale = _outcomes(program, definition.name, task.cases, self.array) if program else ()
+        stale = _outcomes(program, definition.name, task.cases, self.library, self.names) if program else ()
         if program and not any(map(_is_wrong, stale, task.cases)):
             return replace(task, edition=UNCHANGED)
         gone = sorted({word for path in used for word in self.earlier.gone.get(path, ()) if word in program})
         return replace(task, edition=CHANGED, stale=stale, gone=tuple(gone))
 
 
-def _outcomes(program: str, entry: str, cases: Sequence[Case], array: type) -> tuple[Prior, ...]:
+def _outcomes(program: str, entry: str, cases: Sequence[Case], library: ModuleType, names: Names) -> tuple[Prior, ...]:
     """Return what a program returns or raises in each case, with the library that is imported."""
     space: dict[str, Any] = {}
     exec(compile(program, f"<{entry}>", "exec"), space)
-    with mutants.containment():
+    array = getattr(library, names.array)
+    with mutants.containment(), _bounded_views(library, names):
         return tuple(_outcome(space[entry], case, array) for case in cases)
+
+
+@contextmanager
+def _bounded_views(library: ModuleType, names: Names) -> Iterator[None]:
+    """Refuse `broadcast_to` a shape that no memory could hold. Its result takes no memory of its own, so the limit of
+    `containment` does not apply, and a function that reads all its elements would never return."""
+    name = names.functions.get("broadcast_to", "")
+    if not name:
+        yield
+        return
+    original = getattr(library, name)
+
+    def bounded(*args: Any, **options: Any) -> Any:
+        view = original(*args, **options)
+        if view.size > MOST_ELEMENTS:
+            raise MemoryError
+        return view
+
+    setattr(library, name, bounded)
+    try:
+        yield
+    finally:
+        setattr(library, name, original)
 
 
 def _outcome(program: Any, case: Case, array: type) -> Prior:
