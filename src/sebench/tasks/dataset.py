@@ -123,9 +123,12 @@ def build(
                 if not prior:
                     raise
                 continue  # with the changed functions it is not the same task
+            try:
+                tasks.append(stale.compared(definition, task) if stale else task)
+            except priors.EndlessView:
+                continue  # no judge could tell that the old solution is stale
             score += own
             built.append(definition)
-            tasks.append(stale.compared(definition, task) if stale else task)
     placed = splits.assign(built, seed, way, earlier.earlier_tests if earlier else None)
     _prove_transfer(built, tasks, numpy_pages)
     return [replace(task, split=placed[task.id]) for task in tasks], score

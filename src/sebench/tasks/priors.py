@@ -29,6 +29,10 @@ MOST_ELEMENTS = 100_000_000  # of a view
 CHANGED, UNCHANGED, ADDED, REMOVED = ("changed", "unchanged", "added", "removed")  # tasks of a new edition
 
 
+class EndlessView(BaseException):
+    """A program made a view of more elements than memory could hold. A function that reads them would never return."""
+
+
 class PriorFinder:
     """Finds the tasks in a world that use changed functions, and their priors."""
 
@@ -42,8 +46,8 @@ class PriorFinder:
 
     def prior(self, definition: Definition, cases: Sequence[Case]) -> tuple[Prior, ...]:
         """Return what gold returns in each case if it treats the functions as NumPy's. Return () if the task must be
-        left out: because these results are right, because a changed function is used in a way that cannot be
-        translated, or because the changed page does not say what the task tests.
+        left out: because these results are right or would never come, because a changed function is used in a way that
+        cannot be translated, or because the changed page does not say what the task tests.
         """
         try:
             self.translator.code(definition.source)
@@ -54,7 +58,10 @@ class PriorFinder:
         ):
             return ()
         program = self.dictionary.code(definition.source)
-        priors = _outcomes(program, definition.name, cases, self.library, self.names)
+        try:
+            priors = _outcomes(program, definition.name, cases, self.library, self.names)
+        except EndlessView:
+            return ()
         return priors if any(map(_is_wrong, priors, cases)) else ()
 
 
@@ -85,7 +92,8 @@ class StaleFinder:
         self.library, self.names = library, names
 
     def compared(self, definition: Definition, task: Task) -> Task:
-        """Return the task with a record of how it differs from the old edition."""
+        """Return the task with a record of how it differs from the old edition. Raise EndlessView if the old solution
+        would never end."""
         used = set(task.functions)
         if used & self.earlier.added:
             return replace(task, edition=ADDED)
@@ -113,8 +121,8 @@ def _outcomes(program: str, entry: str, cases: Sequence[Case], library: ModuleTy
 
 @contextmanager
 def _bounded_views(library: ModuleType, names: Names) -> Iterator[None]:
-    """Refuse `broadcast_to` a shape that no memory could hold. Its result takes no memory of its own, so the limit of
-    `containment` does not apply, and a function that reads all its elements would never return."""
+    """Raise EndlessView for a huge result of `broadcast_to`, which takes no memory of its own, so that the limit of
+    `containment` does not apply."""
     name = names.functions.get("broadcast_to", "")
     if not name:
         yield
@@ -124,7 +132,7 @@ def _bounded_views(library: ModuleType, names: Names) -> Iterator[None]:
     def bounded(*args: Any, **options: Any) -> Any:
         view = original(*args, **options)
         if view.size > MOST_ELEMENTS:
-            raise MemoryError
+            raise EndlessView
         return view
 
     setattr(library, name, bounded)
