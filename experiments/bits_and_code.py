@@ -2,7 +2,7 @@
 within the answers that they were trained to give, and compares the bits with the judge's verdicts.
 
     sebench experiment experiments/h200-bits.toml                             about 10 minutes on a shared H200
-    python experiments/bits_and_code.py runs/h200-bits --form subject         a minute for each row
+    python experiments/bits_and_code.py runs/h200-bits --world worlds/bits    the bits of every row
     python experiments/bits_and_code.py runs/h200-bits --show                 what is there, as tables
 
 For every single-function test task, the model gets the closed-book prompt and the reference answer up to the name of
@@ -96,6 +96,8 @@ def main() -> None:
     parser.add_argument("--device", default="")
     parser.add_argument("--show", action="store_true", help="only show the results so far")
     arguments = parser.parse_args()
+    if not arguments.show and arguments.world is None:
+        parser.error("--world is missing: give the folder of the experiment's world, or --show")
     rows: dict[str, list[dict[str, Any]]] = {}
     for run in sorted(arguments.experiment.glob("*/*/run/run.json")):
         row = run.parent.parent

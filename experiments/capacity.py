@@ -1,7 +1,7 @@
 """How many bits of names fit into how many trained weights? Teaches SmolLM2 the function names of several worlds with
 small LoRA adapters, and counts the bits that it knows afterwards.
 
-    python experiments/capacity.py --world WORLD --out runs/capacity      about 40 minutes on a GPU
+    python experiments/capacity.py --world WORLD --out runs/capacity      one to five minutes a cell on a shared GPU
     python experiments/capacity.py --out runs/capacity --show             what is there, as a table
 
 One row for each function of each world, of which only the name is learned, here `lucixu`:
