@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -203,7 +204,11 @@ class Played:
 
     @property
     def steps(self) -> Steps:
-        return Steps(self.propose, self.solve, self.train, self.evaluate)
+        return Steps(self.propose, self.solve, self.train, self.evaluate, self.recall)
+
+    def recall(self, number: int) -> Mapping[str, float]:
+        self.note("recall", number)
+        return {"f": 0.0, "g": 1.0, "h": 0.5, "i": 1.0}
 
 
 SETTINGS = SelfplayConfig(rounds=2, targets=2, seed=5)
@@ -220,6 +225,17 @@ def test_a_round_asks_about_what_earlier_rounds_left_out_and_trains_on_all_that_
     assert trained[1][:2] == trained[0]
     assert (found[1].kept, found[1].kept_in_all, found[1].covered, found[1].tokens) == (2, 4, 4, 1010)
     assert found[1].left_out == {"solved too seldom": 2}
+
+
+def test_an_aimed_round_asks_about_what_the_trained_model_misses_even_if_it_was_asked_before(tmp_path: Path) -> None:
+    for seed in range(6):
+        played = Played()
+        play(played.steps, "fghi", SelfplayConfig(rounds=2, targets=2, aim="missed", seed=seed), tmp_path / str(seed))
+        assert [what[1] for what in played.asked if what[0] == "recall"] == [1]  # nothing was trained before round 1
+        assert [what[2] for what in played.asked if what[0] == "propose"][1] == ("f", "h")
+    assert next_targets([attempt("a", functions="f")], "fghi", 2, 1, {"f": 0.5, "g": 0.5, "h": 1.0}) == ["i", "g"]
+    with pytest.raises(ConfigError, match="set --targets"):
+        SelfplayConfig(aim="missed")
 
 
 @pytest.mark.parametrize("step", ["propose", "solve", "train", "evaluate"])
@@ -246,7 +262,7 @@ def test_a_finished_play_does_nothing_and_more_rounds_extend_it(tmp_path: Path) 
 
 def test_a_proposer_that_yields_nothing_trains_nothing_and_is_reported(tmp_path: Path) -> None:
     played = Played()
-    steps = Steps(lambda *_: GatedProposals({PROPOSED: 9, "parse": 0}, []), played.solve, played.train, played.evaluate)
+    steps = replace(played.steps, propose=lambda *_: GatedProposals({PROPOSED: 9, "parse": 0}, []))
     found = play(steps, "fghi", SETTINGS, tmp_path)
     assert [(one.funnel, one.kept, one.variety, one.effective) for one in found] == [
         ({PROPOSED: 9, "parse": 0}, 0, 0, 0)

@@ -163,6 +163,11 @@ def test_a_dry_run_says_what_a_round_asks_for_and_writes_nothing(tiny: World, tm
     calls = [found[part]["calls"] for part in ("proposing", "agreeing", "solving")]
     assert (found["functions"], found["drafts"], calls) == (2, 6, [6, 12, 12])
     assert found["evaluating"]["calls"] == sum(len(tiny.tasks(split)) for split in ALL_TESTS)
+    aimed = json.loads(
+        CliRunner().invoke(cli, [*asked, "--targets", "1", "--aim", "missed", "--out", "x", "--dry-run"]).output
+    )["round"]
+    assert aimed["functions"] == 1
+    assert aimed["evaluating"]["calls"] == found["evaluating"]["calls"] + len(tiny.tasks(splits.TRAIN))
     prices = ["--price", "a=1,1", "--price", "3,3"]
     costs = json.loads(CliRunner().invoke(cli, [*asked, "--out", "x", "--dry-run", *prices]).output)["cost"]
     tokens = {part: found[part]["prompt_tokens"] + found[part]["completion_tokens"] for part in ("agreeing", "solving")}

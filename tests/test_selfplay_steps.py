@@ -213,6 +213,17 @@ def test_a_play_is_a_source_of_examples_like_any_other(
         sft.training_rows(tiny, "closed-sft", ClosedSftConfig(examples=str(tmp_path)))
 
 
+@pytest.mark.parametrize(("model", "right"), [("gold", 1.0), ("numpy", 0.0)])
+def test_recall_is_the_closed_book_accuracy_on_training_questions(
+    tiny: World, config: SelfplayConfig, gates: Gates, tmp_path: Path, model: str, right: float
+) -> None:
+    session = ModelSteps(tiny, replace(config, base=model, train="none"), tmp_path / "play", gates)
+    found = session.recall(1)  # the round trained nothing: the base model is asked
+    assert found == {function: right for task in tiny.tasks(splits.TRAIN) for function in task.functions}
+    asked = Run.load(tmp_path / "play" / "round-0" / "recall").rows()  # all of them, whatever limit evaluations have
+    assert {row.rollout.book for row in asked} == {"closed"} and len(found) > 3
+
+
 def test_training_on_a_play_that_kept_nothing_says_so(
     tiny: World, config: SelfplayConfig, gates: Gates, tmp_path: Path
 ) -> None:

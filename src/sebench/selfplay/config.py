@@ -21,6 +21,7 @@ from sebench.world.page_cuts import PARTS
 
 SAME, FIRST = "same", "first"  # values of `proposer` that are not model names
 LAST = "last"
+FEWEST, MISSED = "fewest", "missed"  # values of `aim`
 NONE = "none"  # training method: collect questions and answers without training
 TRAINED_BY = ("closed-sft", "open-sft", "closed-rl", "open-rl", NONE)
 # These affect only speed and location: a self-play run may resume with other values, and with more rounds.
@@ -48,6 +49,12 @@ class SelfplayConfig:
     functions: str = option("all", "Functions to ask about, separated by commas.")
     targets: int = option(
         0, "Number of functions per round, those with the fewest kept questions first; 0 uses all.", least=0
+    )
+    aim: str = option(
+        FEWEST,
+        "Which functions come first from round 2 on: fewest (fewest kept questions) or missed (those whose training "
+        "questions the last trained model gets wrong closed-book). Use it with --targets.",
+        choices=(FEWEST, MISSED),
     )
     solver: str = option(
         LAST,
@@ -101,6 +108,8 @@ class SelfplayConfig:
         check(self)
         if twice := next((name for name in self.consensus if self.consensus.count(name) > 1), ""):
             raise ConfigError(f"consensus lists {twice} twice; choose different models")
+        if self.aim == MISSED and not self.targets:
+            raise ConfigError("aim = missed has no effect if all functions are targets; set --targets, such as 60")
         # Models that cannot be trained are refused now, rather than hours later.
         if self.base_url and self.train != NONE and not self.base:
             raise ConfigError("an endpoint's model cannot be trained here; set a local --base, or --train none")

@@ -16,7 +16,7 @@ from statistics import fmean
 from sebench.author import proposals
 from sebench.models.calls import Spent, estimate
 from sebench.rollout import pipeline
-from sebench.selfplay.config import SelfplayConfig
+from sebench.selfplay.config import MISSED, SelfplayConfig
 from sebench.tasks import splits
 from sebench.train.proposals import gating
 from sebench.world.prompts import NATIVE, OPEN, templates_folder
@@ -35,7 +35,7 @@ class RoundEstimate:
     proposing: Spent
     agreeing: Spent  # all consensus models together
     solving: Spent
-    evaluating: Spent  # also done once before the first round
+    evaluating: Spent  # closed-book runs; the one on the test splits is also done once before the first round
 
 
 def estimate_round(world: World, config: SelfplayConfig) -> RoundEstimate:
@@ -50,8 +50,10 @@ def estimate_round(world: World, config: SelfplayConfig) -> RoundEstimate:
     proposer_prompts = [
         proposals.prompt(world, function, gating.TIER, 0, (), 0, bank=False).text for function in functions[:SAMPLE]
     ]
-    base = config.run_config(config.base or config.model, config.split, "closed")
-    whole = pipeline.estimate(base, pipeline.plan(base, world))
+    asked = [config.run_config(config.base or config.model, config.split, "closed")] if config.split else []
+    if config.aim == MISSED:
+        asked.append(config.run_config(config.base or config.model, (splits.TRAIN,), "closed", limit=0))
+    evaluations = [pipeline.estimate(one, pipeline.plan(one, world)) for one in asked]
     return RoundEstimate(
         functions=len(functions),
         drafts=drafts,
@@ -59,9 +61,11 @@ def estimate_round(world: World, config: SelfplayConfig) -> RoundEstimate:
         proposing=_calls(proposer_prompts, drafts, config.propose_tokens),
         agreeing=_calls(native_prompts, drafts * len(config.consensus), config.propose_tokens),
         solving=_calls(open_prompts, drafts * config.samples, config.max_tokens),
-        evaluating=Spent(whole.requests, whole.prompt_tokens, whole.most_completion_tokens)
-        if config.split
-        else Spent(),
+        evaluating=Spent(
+            sum(one.requests for one in evaluations),
+            sum(one.prompt_tokens for one in evaluations),
+            sum(one.most_completion_tokens for one in evaluations),
+        ),
     )
 
 

@@ -3,7 +3,8 @@ trained on its correct answers without it (book closed).
 
 The steps of a round:
 
-1. **Targets.** Choose the functions with the fewest kept questions so far (`selection.next_targets`).
+1. **Targets.** Choose the functions with the fewest kept questions so far or, with `aim = "missed"`, those whose
+   training questions the last trained model answers worst with the book closed (`selection.next_targets`).
 2. **Propose.** A proposer (the model itself, or a frozen one) reads the page of a target and the available input
    generators, and writes a question with a solution. It sees the documentation and earlier questions of this self-play
    run, but never a question from the training or test splits.
@@ -42,7 +43,7 @@ from sebench.base import files
 from sebench.base.errors import ConfigError
 from sebench.base.ledger import append, lines, open_to_append
 from sebench.base.wording import counted
-from sebench.selfplay.config import SelfplayConfig
+from sebench.selfplay.config import MISSED, SelfplayConfig
 from sebench.train.proposals.selection import (
     FilterReason,
     JudgedQuestion,
@@ -76,6 +77,8 @@ class Steps:
     solve: Callable[[int, Sequence[Any]], tuple[Sequence[JudgedQuestion], int]]  # also returns the tokens used
     train: Callable[[int, Sequence[JudgedQuestion]], None]  # on all questions kept so far, which may be none
     evaluate: Callable[[int], Mapping[str, float]]  # closed-book accuracy by split
+    # Closed-book accuracy of the round's model on training questions, by function; used if `aim` is "missed".
+    recall: Callable[[int], Mapping[str, float]]
 
 
 @dataclass(frozen=True)
@@ -108,7 +111,9 @@ def play(
         kept += select(_read_attempts(folder, finished.number)[0], config.selection(), kept).kept
     for number in range(len(done) + 1, config.rounds + 1):
         if not _attempts_file(folder, number).exists():
-            functions_to_ask = next_targets(kept, functions, config.targets or len(functions), config.seed + number)
+            recall = steps.recall(number - 1) if config.aim == MISSED and number > 1 else None
+            count = config.targets or len(functions)
+            functions_to_ask = next_targets(kept, functions, count, config.seed + number, recall)
             announce(f"round {number}: proposing for {counted(len(functions_to_ask), 'function')}")
             proposals = steps.propose(number, functions_to_ask, tuple(kept))
             announce(f"round {number}: solving {counted(len(proposals.questions), 'question')}")

@@ -10,6 +10,7 @@ first round. `rounds.py` contains the loop.
       round-N/solve/        an ordinary run: the solver's answers with the book open, judged
       round-N/examples.jsonl, answers.json     training examples after this round, and counts of those left out
       round-N/model/        an ordinary training run; round-N/evaluate/: its ordinary closed-book run
+    round-N/recall/       with aim = "missed": its closed-book run on the world's training questions
 
 Questions are judged in the same world: a task carries its own cases, gold (reference solution) and core functions, and
 a judge accepts any task for its world. So no variant of the world is built, and a self-play question can never end up
@@ -23,7 +24,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -59,7 +60,7 @@ from sebench.world.world import World
 SETTINGS, TASKS, ANSWERS = "selfplay.json", "tasks.jsonl", "answers.json"
 # The same names as in 'sebench author tasks', so that 'sebench author funnel' can read them.
 CALLS, GATE_LOG = "calls.jsonl", "gates.jsonl"
-SOLVE, EVALUATE, MODEL, BASE = "solve", "evaluate", "model", "base"
+SOLVE, EVALUATE, RECALL, MODEL, BASE = "solve", "evaluate", "recall", "model", "base"
 
 
 @dataclass
@@ -262,26 +263,29 @@ class ModelSteps:
         nothing."""
         if not self.config.split:
             return {}
-        model = self.round_folder(number) / MODEL
-        if not _is_trained(model):
-            number = 0  # reuse the evaluation before the first round
-        evaluated = str(model) if number else self.base
         splits_here = [split for split in self.config.split if self.world.manifest.tasks.get(split)]
         if not splits_here:
             raise ConfigError(
                 f"world {self.world.path} has no tasks in {', '.join(self.config.split)}; choose another --split"
             )
-        run = pipeline.run(
-            self.config.run_config(evaluated, splits_here, "closed"),
-            self.world,
-            self.round_folder(number) / EVALUATE,
-            progress=self.progress,
+        accuracy = _accuracy((row.task["split"], row) for row in self._closed_book(number, splits_here, EVALUATE))
+        return {split: accuracy[split] for split in splits_here if split in accuracy}
+
+    def recall(self, number: int) -> Mapping[str, float]:
+        """Return the closed-book accuracy on the world's training questions, by function, of the round's model, or of
+        the base model if the round trained nothing."""
+        rows = self._closed_book(number, (splits.TRAIN,), RECALL, limit=0)
+        return _accuracy((function, row) for row in rows for function in row.task["functions"])
+
+    def _closed_book(self, number: int, splits_here: Sequence[str], name: str, **settings: Any) -> list[Row]:
+        """Have the round's model answer some splits, or the base model if the round trained nothing."""
+        model = self.round_folder(number) / MODEL
+        if not _is_trained(model):
+            number = 0  # reuse the run before the first round
+        config = self.config.run_config(str(model) if number else self.base, splits_here, "closed", **settings)
+        return _complete_rows(
+            pipeline.run(config, self.world, self.round_folder(number) / name, progress=self.progress)
         )
-        right: dict[str, list[bool]] = {split: [] for split in splits_here}
-        for row in _complete_rows(run):
-            if row.verdict is not None and row.verdict.reward("passed") is not None:
-                right[row.task["split"]].append(bool(row.verdict.passed))
-        return {split: sum(answers) / len(answers) for split, answers in right.items() if answers}
 
 
 def selfplay(
@@ -308,7 +312,8 @@ def selfplay(
                 stage = next_stage
                 progress(stage, 0, 1)
 
-            loop = Steps(model_steps.propose, model_steps.solve, model_steps.train, model_steps.evaluate)
+            own = model_steps
+            loop = Steps(own.propose, own.solve, own.train, own.evaluate, own.recall)
             return play(loop, functions, config, folder, announce)
 
 
@@ -343,6 +348,15 @@ def _complete_rows(run: Run) -> list[Row]:
             again=False,
         )
     return rows
+
+
+def _accuracy(rows: Iterable[tuple[str, Row]]) -> dict[str, float]:
+    """Return the share of right answers by key. Answers that could not be judged do not count."""
+    right: dict[str, list[bool]] = {}
+    for key, row in rows:
+        if row.verdict is not None and row.verdict.reward("passed") is not None:
+            right.setdefault(key, []).append(bool(row.verdict.passed))
+    return {key: sum(answers) / len(answers) for key, answers in right.items()}
 
 
 def _judged_question(task: Task, rows: Sequence[Row]) -> JudgedQuestion:

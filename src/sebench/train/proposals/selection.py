@@ -142,12 +142,20 @@ def coverage(questions: Iterable[JudgedQuestion], functions: Collection[str]) ->
     return Coverage({function: counts[function] for function in functions})
 
 
-def next_targets(kept: Iterable[JudgedQuestion], functions: Collection[str], count: int, seed: int) -> list[str]:
-    """Return the functions to ask about next: those with the fewest kept questions, ties broken by the seed."""
+def next_targets(
+    kept: Iterable[JudgedQuestion],
+    functions: Collection[str],
+    count: int,
+    seed: int,
+    recall: Mapping[str, float] | None = None,
+) -> list[str]:
+    """Return the functions to ask about next: those that the model uses correctly least often (if `recall` is given),
+    then those with the fewest kept questions; ties are broken by the seed."""
     counts = coverage(kept, functions).counts
     order = sorted(counts)
     random.Random(f"targets:{seed}").shuffle(order)
-    order.sort(key=lambda function: counts[function])  # stable: ties stay shuffled
+    # Stable: ties stay shuffled. A function without any answered training question counts as unknown.
+    order.sort(key=lambda function: (recall.get(function, 0.0) if recall else 0.0, counts[function]))
     return order[:count]
 
 
