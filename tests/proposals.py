@@ -16,19 +16,14 @@ from tests.misbehaving import Server, good
 PROPOSER, SOLVERS = "proposer", ("careful", "columns", "cheat")
 
 
-def reply(entry: str, question: str, inputs: dict[str, str], body: str, **more: Any) -> str:
+def reply(entry: str, question: str, inputs: dict[str, str], body: str, **options: Any) -> str:
     """A reply in the asked form."""
-    told = {"entry": entry, "question": question, "inputs": inputs, **more}
-    if "cases" in more:
-        del told["inputs"]
-    names = ", ".join(inputs)
+    parameters = ", ".join(f"{name}: {kind}" for name, kind in inputs.items())
     code = "\n".join(f"    {line}" for line in body.splitlines())
-    return f"```json\n{json.dumps(told)}\n```\n\n```python\ndef {entry}({names}):\n{code}\n```\n"
+    mark = f"@task({', '.join(f'{name}={value!r}' for name, value in options.items())})\n" if options else ""
+    return f'```python\n{mark}def {entry}({parameters}):\n    """{question}"""\n{code}\n```\n'
 
 
-FERRIES = [
-    {"calm": [n % 2 == 0, n % 3 == 0, True], "ferry": [n, n + 4, 3], "bus": [2 * n + 1, 7, n + 9]} for n in range(14)
-]
 PROPOSED: dict[tuple[str, int], str] = {
     ("sum", 0): reply(
         "tram_fares",
@@ -95,7 +90,7 @@ PROPOSED: dict[tuple[str, int], str] = {
         "each of their tight strings is, as a list of numbers.",
         {"away": "Vector(Float(1, 60), 'kites')", "high": "Vector(Float(5, 90), 'kites')"},
         "return np.hypot(away, high)",
-        lengths={"kites": [2, 6]},
+        kites=(2, 6),
     ),
     ("isin", 0): reply(
         "known_songs",
@@ -116,9 +111,9 @@ PROPOSED: dict[tuple[str, int], str] = {
         "For each day, `calm` says whether the lake is calm, `ferry` what the crossing costs by ferry and `bus` what "
         "the way around it "
         "costs by bus. Return for each day the price of the ferry if it is calm, else that of the bus, as a list.",
-        dict.fromkeys(("calm", "ferry", "bus"), ""),
+        {"calm": "Vector(Bool(), 'days')", "ferry": "Vector(Int(1, 30), 'days')", "bus": "Vector(Int(1, 30), 'days')"},
         "return np.where(calm, ferry, bus)",
-        cases=FERRIES,
+        days=(2, 6),
     ),
     ("where", 1): reply(
         "oven_or_cellar",
@@ -127,7 +122,7 @@ PROPOSED: dict[tuple[str, int], str] = {
         "back into the cellar and gets the number 0. Return the numbers of all loaves, as a list.",
         {"loaves": "Vector(Int(1, 99), 'n')", "risen": "Vector(Bool(), 'n')"},
         "return np.where(risen, loaves, 0)",
-        lengths={"n": [3, 8]},
+        n=(3, 8),
     ),
     ("log2", 0): reply(
         "halvings_of_paper",

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
+from textwrap import indent
 from typing import Any
 
 import pytest
@@ -347,7 +348,7 @@ def test_tasks_of_every_tier_can_be_kept(shop: Callable[[str], OfflineGates]) ->
             "gains": "Vector(Int(-20, 60), 'n')",
         },
         "changes = np.where(np.isin(codes, rainy), losses, gains)\nreturn np.argmin(np.cumsum(changes))",
-        lengths={"n": [4, 9]},
+        n=(4, 9),
     )
     assert stopped_at(shop("multi"), "where", multi) == ("", "")
     transfer = proposals.reply(
@@ -400,7 +401,7 @@ def test_the_examples_of_the_prompts_keep_the_rules_and_nobody_may_hand_them_in(
     """Small models hand in the example, so its function is never the one that is asked for, and it is no new task."""
     known = KnownQuestions(small)
     for example in author_proposals.EXAMPLES:
-        text = f"```json\n{example.task}\n```\n\n```python\n{example.solution}\n```"
+        text = f"```python\n{example.source}\n```"
         draft = author_proposals.read(Proposal(example.function, 0, text, "m", "c"), "single")
         assert not list(rules.violations(drafts.definition(draft)))
         assert known.check_duplicate(draft).reason == "the name is taken"
@@ -419,11 +420,13 @@ def test_no_example_of_the_prompts_is_a_question_of_the_bank() -> None:
         assert not list(known.alike(example.question)) and example.entry not in {d.name for d in bank()}
 
 
-TASK = {
-    "entry": "mill_sacks",
-    "question": "A mill weighs its `sacks`. Return their running total.",
-    "inputs": {"sacks": "Vector(Int(1, 12), 5)"},
-}
+def fenced(code: str) -> str:
+    return f"```python\n{code}```"
+
+
+HEAD = "def mill_sacks(sacks: Vector(Int(1, 12), 5)):\n"
+DOC = "A mill weighs its `sacks`. Return their running total."
+TASK = f'{HEAD}    """{DOC}"""\n    return np.cumsum(sacks)\n'
 CODE = "def mill_sacks(sacks):\n    return np.cumsum(sacks)\n"
 USE = ">>> mill_sacks([1, 2])\n[1, 3]\n"
 
@@ -431,37 +434,57 @@ USE = ">>> mill_sacks([1, 2])\n[1, 3]\n"
 @pytest.mark.parametrize(
     "text",
     [
-        f"```json\n{json.dumps(TASK)}\n```\n```python\n{CODE}```",
-        f"```\n{json.dumps(TASK)}\n```\n```\n{CODE}```",
-        f"```python\n{json.dumps(TASK, indent=1)}\n```\n```python\n{CODE}```",
-        f"Sure!\n{json.dumps(TASK, indent=1)}\n```python\n{CODE}```\nDone.",
-        f"Use:\n```python\n{USE}```\n```json\n{json.dumps(TASK)}\n```\n```python\n{CODE}```\n```python\n{USE}```",
-        f"```python\ndef mill_sacks(sacks):\n    pass\n```\n```json\n{json.dumps(TASK)}\n```\n```python\n{CODE}```",
-        "```json\n" + json.dumps(TASK).replace("sacks`. ", "sacks`.\n") + f"\n```\n```python\n{CODE}```",
-        "```json\n" + json.dumps(TASK).replace("5)", "(5,))") + f"\n```\n```python\n{CODE}```",
-        "```json\n" + json.dumps(TASK).replace("Int(", "Integer(") + f"\n```\n```python\n{CODE}```",
+        fenced(TASK),
+        f"```\n{TASK}```",
+        TASK,  # without a fence
+        f"Sure!\n```python\nimport numpy as np\n\n{TASK}```\nDone.",
+        f"Use:\n```python\n{USE}```\n```python\n{TASK}```\n```python\n{CODE}```\n```python\n{USE}```",
+        f"```python\n@task\n{TASK}```",
+        fenced(TASK.replace("sacks`. ", "sacks`.    \n\n    ")),
+        fenced(TASK.replace("5)", "(5,))")),
+        fenced(TASK.replace("Int(", "Integer(").replace("):\n", ") -> list:\n")),
+        fenced(TASK.replace("`sacks`", "sacks")),  # backticks are added
+        f"1. This:\n   ```python\n{indent(TASK, '   ')}   ```",
     ],
 )
 def test_what_is_plainly_there_is_read_whatever_stands_around_it(text: str) -> None:
     draft = author_proposals.read(Proposal("cumsum", 0, text, "m", "c"), "single")
-    assert draft.question == TASK["question"] and draft.solution.strip() == CODE.strip()
+    assert draft.question == DOC and draft.solution == CODE
     assert drafts.definition(draft).inputs == {"sacks": Vector(Int(1, 12), 5)}
 
 
 @pytest.mark.parametrize(
-    "text",
+    ("text", "why"),
     [
-        f"```json\n{json.dumps(TASK)}\n```\n```python\n{CODE}",  # cut off, perhaps within the program
-        f"```json\n{json.dumps(TASK)}\n```\n```python\n{CODE}```\n```python\n{CODE}```",
-        f"```json\n{json.dumps(TASK)}\n```\n```json\n{json.dumps(TASK)}\n```\n```python\n{CODE}```",
-        f"```json\n{json.dumps(TASK)}\n```\n```python\n{CODE.replace('mill', 'hill')}```",
-        f"```json\n{json.dumps(TASK)}\n```\n```python\n{USE}```",
-        f"```python\n{CODE}```",
+        (f"```python\n{TASK}", "no fenced block"),  # cut off, perhaps within the program
+        (f"```python\n{TASK}\n{TASK.replace('mill', 'hill')}```", "has 2 tasks"),
+        (fenced(CODE), "no function in the reply has a docstring"),
+        (fenced(USE), "cannot be read as Python"),
+        (fenced(TASK.replace("5)", "5")), "cannot be read as Python"),
+        (fenced(TASK.replace("5))", "5), more)")), "'more' has no annotation"),
+        (fenced(TASK.replace("5))", "5) = [1])")), "plain parameters"),
+        (f"```python\n@lru_cache\n{TASK}```", "decorator @lru_cache"),
+        (f"```python\n@task(usage=open('/etc/passwd'))\n{TASK}```", "cannot be read: usage=open"),
+        (f"```python\n@task(n=5)\n{TASK}```", "the length 'n' must be two whole numbers"),
+        (f"```python\n@task(usage=5)\n{TASK}```", "'usage' is not a string"),
+        (f'```python\n{HEAD}    """{DOC}"""\n```', "'solution' is missing"),
+        (f"```python\n{'(' * 3000}\n```", "cannot be read as Python"),
+        (fenced(TASK.replace("Vector(Int(1, 12), 5)", "list")), "'list' cannot be read"),
     ],
 )
-def test_what_has_to_be_guessed_is_not_read(text: str) -> None:
-    with pytest.raises(DraftError):
+def test_what_has_to_be_guessed_is_not_read(text: str, why: str) -> None:
+    with pytest.raises(DraftError, match=re.escape(why)):
         author_proposals.read(Proposal("cumsum", 0, text, "m", "c"), "single")
+
+
+def test_only_a_word_that_can_be_nothing_but_the_parameter_gets_backticks() -> None:
+    marked = author_proposals._with_marked_parameters
+    assert marked("Given a list of numbers, sort the numbers.", ["numbers"]) == (
+        "Given a list of `numbers`, sort the numbers."
+    )
+    assert marked("Given a list, add a.", ["a"]) == "Given a list, add a."
+    assert marked("Use np.sort and sort() on `it`.", ["sort", "it"]) == "Use np.sort and sort() on `it`."
+    assert marked("The `rows` and the rows.", ["rows", "cols"]) == "The `rows` and the rows."
 
 
 def test_training_and_transfer_stay_apart(shop: Callable[[str], OfflineGates]) -> None:

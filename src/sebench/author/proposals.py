@@ -2,52 +2,50 @@
 
 The proposer sees the function's page with NumPy's names (plus some other pages, for tasks that compose functions), the
 available input generators, and the existing questions, including its own earlier ones. That is why the tasks for one
-function are requested one after another. It answers with two fenced blocks: JSON with the question and inputs, and
-Python with the solution. Code inside JSON would have to be escaped, which models do badly.
+function are requested one after another. It answers in the form of the bank itself: one Python function, whose
+docstring is the question, whose annotations are the input generators, and whose body is the solution.
 
 Small models repeat the prompt and imitate its example: of 951 replies from a 1.5B model, 384 contained our headings and
 531 the quiz that was the example then. So the request is repeated at the end, the example is about another function and
-does not come from the bank, and `gates.KnownQuestions` contains it, so that copies are rejected. Text around the two
-blocks is ignored, and each block is recognised by its content.
+does not come from the bank, and `gates.KnownQuestions` contains it, so that copies are rejected. When a reply had two
+blocks, JSON with the question and Python with the solution, 441 of 960 lacked one of them, and 70 had JSON that could
+not be read (docs/lab.md). Text and other functions around the task are ignored.
 
 Expected values are never taken from the model.
 """
 
 from __future__ import annotations
 
-import json
+import ast
 import random
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
+from textwrap import dedent
 from typing import Any
 
 from sebench.base.errors import ConfigError
 from sebench.base.extract import MAX_CHARACTERS, after_thinking
-from sebench.base.wording import counted
 from sebench.forge.docs import parameter_renaming
 from sebench.models.calls import Calls, run_each
-from sebench.tasks import drafts, gold, rules
-from sebench.tasks.cases import EXAMPLES as EXAMPLE_CASES
-from sebench.tasks.cases import LEAST
+from sebench.tasks import confined, drafts, gold, rules
 from sebench.tasks.drafts import Draft, DraftError
 from sebench.world.prompts import OPEN, Prompt
 from sebench.world.world import World
 
 SHOWN_QUESTIONS = 12  # existing questions in a prompt
 OTHERS = {"single": 0, "transfer": 0, "multi": 6, "plan": 9}  # extra pages for tasks that compose several functions
-_FENCED = re.compile(r"^[ \t]*```(\w*)[^\n]*\n(.*?)^[ \t]*```", re.M | re.S)
-_BARE_OBJECT = re.compile(r"^\{.*\}[ \t]*$", re.M | re.S)
-_DEFINED = re.compile(r"^def (\w+)", re.M)
+_FENCED = re.compile(r"^[ \t]*```[^\n]*\n(.*?)^[ \t]*```", re.M | re.S)
+_SHORTEST_MARKED = 3  # characters of a parameter's name that is put in backticks for the model: `a` is also a word
 _REQUESTS = {
     "single": "Write one task that the function `np.{name}` answers, alone. The solution calls no other function "
     "of NumPy.",
     "transfer": "Write one task that needs an option, mode or edge rule of `np.{name}` that its page documents "
     "and none of the questions below "
-    'uses. The solution calls no other function of NumPy. Name it in the field "usage" as a fact about the call, '
-    'such as "keepdims is True", '
-    '"mode is \'wrap\'", "axis is a list" or "a has 3 dimensions".',
+    'uses. The solution calls no other function of NumPy. Put `@task(usage="...")` above the function, with that usage '
+    'as a fact about the call, such as "keepdims is True", "mode is \'wrap\'", "axis is a list" or "a has 3 '
+    'dimensions".',
     "multi": "Write one task whose solution composes `np.{name}` with at least two other functions of NumPy; the "
     "pages below are those that "
     "you may use.",
@@ -55,7 +53,8 @@ _REQUESTS = {
     "five other functions of NumPy; "
     "the pages below are those that you may use.",
 }
-_TEMPLATE = """You write tasks for a benchmark of small programs with arrays.
+_TEMPLATE = """You write tasks for a benchmark of small programs with arrays. A task is one Python function: its \
+docstring is the question, its annotations say how the inputs are drawn, and its body is the solution with NumPy.
 
 {asked}
 
@@ -71,21 +70,18 @@ Yours must be about something else, in other words.
 
 ## Rules
 
-- The question is a small story with {fewest} to {most} words. It names every parameter in backticks and says what \
+- The docstring is a small story with {fewest} to {most} words. It names every parameter in backticks and says what \
 to return, and in which \
 structure. It must have one right answer for every input.
 - It does not speak of NumPy, arrays, axis or dtype, and does not name the function: say lists, rows, columns, whole \
 numbers.
-- The solution is one function with at most {statements} statements. It uses its parameters, `np` and plain \
-expressions: no loops, no \
+- The body has at most {statements} statements. It uses its parameters, `np` and plain expressions: no loops, no \
 imports, no methods of arrays, no other builtins than {builtins}.
 - The result is a number, a truth value, a text, or a list or tuple of them; never nan or infinity.
 
 ## Inputs
 
-Say for each parameter how its values are drawn, with these kinds. A length is a number, a range (low, high), or a \
-name in quotes that \
-several parameters share.
+Annotate each parameter with how its values are drawn:
 
 Int(low, high), Float(low, high, decimals=1), Bool(), Complex(low, high), Word(), Choice(value, ...)
 Vector(element, length, unique=False, sorted=False), Matrix(element, rows, cols), Cube(element, depth, rows, cols), \
@@ -93,26 +89,24 @@ Ragged(element, rows, (low, high))
 Probabilities(length), Permutation(length), Symmetric(element, size), PositiveDefinite(size), Invertible(size), \
 Either(kind, ...)
 
-Or give "cases" in the place of "inputs": a list of at least {rows} tables from each parameter to a value.
+A length is a number, a range (low, high), or a name in quotes that several parameters share, such as \
+Vector(Int(1, 9), "n"). Parameters have no defaults.
 
 ## Example
 
 For `np.{example.function}` this would be a good answer:
 
-```json
-{example.task}
-```
-
 ```python
-{example.solution}
+{example.source}
 ```
 
 ## Now
 
-Write the task about `np.{name}` that is asked for at the top. Its solution calls `np.{name}`, and its story is not \
-that of the example.
+Write the task about `np.{name}` that is asked for at the top. Its body calls `np.{name}`, and its story is not that \
+of the example.
 
-Answer with two fenced blocks like those of the example, and with nothing else: repeat neither the pages nor the rules.
+Answer with one fenced block of Python like that of the example, and with nothing else: repeat neither the pages nor \
+the rules.
 """
 
 
@@ -122,31 +116,31 @@ class WorkedExample:
 
     function: str  # original path
     entry: str
+    inputs: str
     question: str
-    inputs: str  # as JSON
-    solution: str
+    body: str
 
     @property
-    def task(self) -> str:
-        return f'{{"entry": "{self.entry}", "question": "{self.question}", "inputs": {self.inputs}}}'
+    def source(self) -> str:
+        return f'def {self.entry}({self.inputs}):\n    """{self.question}"""\n    {self.body}'
 
 
 EXAMPLES = (  # the second is used in prompts about the first one's function
     WorkedExample(
         "prod",
         "padlock_settings",
+        "symbols: Vector(Int(2, 6), (2, 5))",
         "A padlock has several rings, and `symbols` lists how many symbols are engraved on each of them. Return in how "
         "many ways the padlock can be set, as a whole number.",
-        '{"symbols": "Vector(Int(2, 6), (2, 5))"}',
-        "def padlock_settings(symbols):\n    return np.prod(symbols)",
+        "return np.prod(symbols)",
     ),
     WorkedExample(
         "flip",
         "beads_off_the_string",
+        "beads: Vector(Int(1, 90), (2, 7))",
         "Glass beads slide off a string, the last one first. `beads` lists their numbers as they were threaded. Return "
         "the numbers in the order in which they come off, as a list.",
-        '{"beads": "Vector(Int(1, 90), (2, 7))"}',
-        "def beads_off_the_string(beads):\n    return np.flip(beads)",
+        "return np.flip(beads)",
     ),
 )
 
@@ -185,7 +179,6 @@ def prompt(
         most=most,
         statements=rules.STATEMENTS[tier],
         builtins=", ".join(sorted(rules.BUILTINS)),
-        rows=EXAMPLE_CASES + LEAST,
         example=next(example for example in EXAMPLES if example.function != function),
     )
     return Prompt(text, f"{function}/{tier}/{number}", OPEN)
@@ -207,42 +200,78 @@ def read(proposal: Proposal, tier: str) -> Draft:
     """Parse the draft in a reply. Raises DraftError if there is none."""
     if len(proposal.text) > MAX_CHARACTERS:
         raise DraftError(f"the reply has more than {MAX_CHARACTERS:,} characters")
-    task, solution = _parts(after_thinking(proposal.text))
-    try:
-        data: Any = json.loads(task, strict=False)  # a question may span several lines
-    except (ValueError, RecursionError) as error:
-        raise DraftError(f"the JSON cannot be read: {error}") from None
-    if not isinstance(data, dict):
-        raise DraftError("the JSON is not an object")
-    made_by = {"model": proposal.model, "digest": proposal.call}
-    return drafts.parse({**data, "tier": tier, "solution": solution(data.get("entry")), "made_by": made_by})
+    function = _task_function(after_thinking(proposal.text))
+    inputs = {one.arg: ast.unparse(one.annotation) if one.annotation else "" for one in function.args.args}
+    if bare := next((name for name, kind in inputs.items() if not kind), ""):
+        raise DraftError(f"the parameter '{bare}' has no annotation that says how it is drawn")
+    question = _with_marked_parameters(ast.get_docstring(function) or "", inputs)
+    options = _options(function)
+    function.decorator_list, function.returns, function.body = [], None, function.body[1:]
+    for one in ast.walk(function):
+        if isinstance(one, ast.arg):
+            one.annotation = None
+    return drafts.parse(
+        {
+            "tier": tier,
+            "entry": function.name,
+            "question": question,
+            "inputs": inputs,
+            **options,
+            "solution": ast.unparse(function) + "\n" if function.body else "",
+            "made_by": {"model": proposal.model, "digest": proposal.call},
+        }
+    )
 
 
-def _parts(text: str) -> tuple[str, Callable[[Any], str]]:
-    """Return the JSON in a reply, and a function that selects the program with a given name. If there are several such
-    programs, only one of them may come after the JSON, and it is selected: models also show how their function is
-    used."""
-    blocks = [(match.start(), match[1].lower(), match[2].strip()) for match in _FENCED.finditer(text)]
-    objects = [(start, block) for start, word, block in blocks if word == "json" or block.startswith("{")]
-    if not objects and (match := _BARE_OBJECT.search(_FENCED.sub("\n", text))):
-        objects = [(text.find(match[0]), match[0])]
-    programs = [(start, block) for start, _, block in blocks if _DEFINED.search(block)]
-    if len(objects) != 1 or not programs:
-        raise DraftError(
-            f"the reply has {counted(len(objects), 'block')} of JSON and {len(programs)} with a function; one of each "
-            "is required"
-        )
-    (json_start, task), *_ = objects
+def _task_function(text: str) -> ast.FunctionDef:
+    """Return the one function in a reply that is a task: it has a docstring, and annotations if it has parameters.
+    Models also show how their function is used, and repeat it without its question."""
+    functions, problem = list[ast.FunctionDef](), "the reply has no fenced block of Python"
+    for block in _FENCED.findall(text) or ([text] if re.match(r"\s*(@task|def )", text) else []):
+        try:
+            tree = ast.parse(dedent(block))
+            if confined.deep(tree):
+                raise ValueError(f"it is nested more than {confined.DEEPEST} levels deep")
+        except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+            problem = f"the block cannot be read as Python: {error}"
+            continue
+        problem = "no function in the reply has a docstring and annotated parameters"
+        functions += [node for node in tree.body if isinstance(node, ast.FunctionDef) and _is_task(node)]
+    if len(functions) != 1:
+        raise DraftError(f"the reply has {len(functions)} tasks; one is required" if functions else problem)
+    return functions[0]
 
-    def program(entry: Any) -> str:
-        named = [(start, block) for start, block in programs if entry in _DEFINED.findall(block)] or programs
-        after = [block for start, block in named if start > json_start]
-        selected = after if len(named) > 1 else [block for _, block in named]
-        if len(selected) != 1:
-            raise DraftError(f"the reply has {len(named)} programs; one is required")
-        return selected[0]
 
-    return task, program
+def _is_task(node: ast.FunctionDef) -> bool:
+    arguments = node.args.args
+    return bool(ast.get_docstring(node)) and (not arguments or any(one.annotation for one in arguments))
+
+
+def _options(function: ast.FunctionDef) -> dict[str, Any]:
+    """Return the fields given by `@task(usage="...", n=(2, 7))`: the usage, and the ranges of shared lengths."""
+    options: dict[str, Any] = {"lengths": {}}
+    for decorator in function.decorator_list:
+        call = decorator if isinstance(decorator, ast.Call) else ast.Call(decorator, [], [])
+        if ast.unparse(call.func) != "task" or call.args:
+            raise DraftError(f"the function has the decorator @{ast.unparse(decorator)}; only @task(...) is allowed")
+        for keyword in call.keywords:
+            try:
+                value = ast.literal_eval(keyword.value)
+            except (ValueError, TypeError, RecursionError, MemoryError):
+                raise DraftError(f"@task(...) has a value that cannot be read: {ast.unparse(keyword)}") from None
+            if keyword.arg == "usage":
+                options["usage"] = value
+            else:
+                options["lengths"][str(keyword.arg)] = value
+    return options
+
+
+def _with_marked_parameters(question: str, names: Iterable[str]) -> str:
+    """Put a parameter in backticks where the question first mentions it, if the model forgot to."""
+    for name in names:
+        if f"`{name}`" not in question and len(name) >= _SHORTEST_MARKED:
+            question = re.sub(rf"(?<![\w`.]){re.escape(name)}(?![\w`(])", f"`{name}`", question, count=1)
+    return question
 
 
 async def propose(
