@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -11,6 +12,7 @@ pytest.importorskip("transformers")
 
 from safetensors.torch import load_file  # noqa: E402
 
+from sebench.base.errors import ConfigError  # noqa: E402
 from sebench.base.ledger import lines  # noqa: E402
 from sebench.base.records import Blame, Kind, Task, Verdict  # noqa: E402
 from sebench.train import rl  # noqa: E402
@@ -113,6 +115,34 @@ def test_a_step_of_absolute_zero_rewards_what_was_sampled(
     assert line["proposer_reward"] == pytest.approx((0.5 * line["passed"] - 0.5 * stopped - 1) / line["proposals"])
     before, after = (load_file(place / "model.safetensors") for place in (toy_model, tmp_path / "zero"))
     assert line["mixed"] > 0 and any(not torch.equal(before[name], after[name]) for name in before)
+
+
+@pytest.mark.parametrize(
+    ("asked", "processes", "message"),
+    [
+        (64, 8, "12 functions per step .tasks_per_step = 64, world: 12. .* among 8 processes; set --tasks-per-step 8"),
+        (10, 4, "10 functions per step .tasks_per_step = 10, world: 12. .* among 4 processes; set --tasks-per-step 8"),
+        (64, 16, "12 functions per step .* among 16 processes; use at most 12 processes"),
+        (4, 8, "4 functions per step .* among 8 processes; set --tasks-per-step 8"),
+    ],
+)
+def test_functions_that_cannot_be_shared_among_processes_are_refused(asked: int, processes: int, message: str) -> None:
+    """A small world has fewer functions than a step asks for: the functions that a step really has must be shared."""
+    from sebench.train.trl import zero
+
+    with pytest.raises(ConfigError, match=message):
+        zero.check_shares(ZeroConfig(tasks_per_step=asked, trainer="trl"), 12, processes)
+    zero.check_shares(ZeroConfig(tasks_per_step=64, trainer="trl"), 12, 6)
+
+
+def test_a_training_refuses_a_step_that_cannot_be_shared(tiny: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    from sebench.train.trl import zero
+
+    count = len(tiny.names.functions)
+    monkeypatch.setenv("WORLD_SIZE", str(count - 1))
+    training = SimpleNamespace(config=ZeroConfig(tasks_per_step=(count - 1) * 9), world=tiny, is_main=False)
+    with pytest.raises(ConfigError, match=f"{count} functions per step"), zero.referee(training):  # type: ignore[arg-type]
+        pass
 
 
 @slow  # the same step with the other engine is above, and learning with this one in test_learn_trl.py

@@ -40,6 +40,7 @@ from sebench.train.loop import plan
 from sebench.train.loop.free_memory import CPU
 from sebench.train.loop.plan import GIB, Gpu, ModelShape, TrainingPlan
 from sebench.train.trl import rl as trl_rl
+from sebench.train.trl import zero as trl_zero
 from sebench.world.build import Slice
 from sebench.world.open_book import WHOLE_LIBRARY
 from sebench.world.prompts import CLOSED, NATIVE, OPEN, check_templates, template_text, templates_folder
@@ -172,7 +173,7 @@ def forecast(grid: Grid, gpu: Gpu, worlds: Mapping[str, World | float] | None = 
             for method in (*grid.prerequisites, *grid.methods):
                 if method.stage and method.stage.world != name:
                     continue
-                _check(grid, method)
+                _check(grid, method, sizes)
                 of_row = RowWorlds(sizes, [sizes])
                 if stage := method.stage:
                     of_row = RowWorlds(
@@ -205,7 +206,7 @@ def _is_known(model: str) -> bool:
         return False
 
 
-def _check(grid: Grid, method: MethodConfig) -> None:
+def _check(grid: Grid, method: MethodConfig, sizes: WorldSizes) -> None:
     """Check in advance what would make a row fail: templates, files in settings, and groups that cannot be divided
     among processes."""
     check_templates(method.evaluate.prompts)
@@ -214,8 +215,11 @@ def _check(grid: Grid, method: MethodConfig) -> None:
         return
     if isinstance(method.learn, PolicyConfig):
         trl_rl.grpo_arguments(method.learn)
-        groups = method.learn.tasks_per_step * (2 if isinstance(method.learn, ZeroConfig) else 1)
-        trl_rl.check_shares(method.learn, groups, grid.processes(method))
+        processes, groups = grid.processes(method), method.learn.tasks_per_step
+        if isinstance(method.learn, ZeroConfig):
+            trl_zero.check_shares(method.learn, sizes.functions, processes)
+            groups = 2 * min(groups, sizes.functions)
+        trl_rl.check_shares(method.learn, groups, processes)
 
 
 # ---- a world

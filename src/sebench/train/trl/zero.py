@@ -22,6 +22,7 @@ from typing import Any
 from sebench.author.pipeline import GateLog
 from sebench.base.errors import ConfigError
 from sebench.base.records import Task
+from sebench.base.wording import counted
 from sebench.judge.judge import Judge
 from sebench.models.model import opening
 from sebench.train.absolute_zero import GATE_LOG, GatedProposal, ProposalGates, assign_rewards, step_prompts
@@ -94,15 +95,24 @@ class Referee:
         return StepRewards([one.reward for one in proposals], groups, chosen, figures)
 
 
+def check_shares(config: ZeroConfig, functions: int, processes: int) -> None:
+    """Refuse a number of functions per step that cannot be divided among the processes. `functions` is the number in
+    the world: a step has no more, however many are asked for."""
+    count = min(config.tasks_per_step, functions)
+    if count % processes:
+        fitting = max(count // processes, 1) * processes
+        step = f"set --tasks-per-step {fitting}" if fitting <= functions else f"use at most {functions} processes"
+        raise ConfigError(
+            f"{counted(count, 'function')} per step (tasks_per_step = {config.tasks_per_step}, world: {functions}) "
+            f"cannot be divided among {processes} processes; {step}"
+        )
+
+
 @contextmanager
 def referee(training: TrainingRun[ZeroConfig]) -> Iterator[Referee | None]:
     """Yield the referee in the first process, and None in the others."""
     config, world = training.config, training.world
-    if config.tasks_per_step % int(os.environ.get("WORLD_SIZE", "1")):
-        raise ConfigError(
-            f"tasks_per_step = {config.tasks_per_step} cannot be divided among {os.environ['WORLD_SIZE']} processes; "
-            "change --tasks-per-step"
-        )
+    check_shares(config, len(world.names.functions), int(os.environ.get("WORLD_SIZE", "1")))
     if not training.is_main:
         yield None
         return
