@@ -22,6 +22,7 @@ from sebench.experiment.processes import LocalProcesses
 from sebench.experiment.resources import DevicePool
 from sebench.experiment.row import RowJob, TrainingFailed
 from sebench.experiment.runner import Experiment
+from sebench.memory.methods.notes import chunks
 from sebench.report.numbers.experiment import compare
 from sebench.rollout.config import RunConfig
 from sebench.rollout.store import Run
@@ -519,6 +520,9 @@ def test_the_size_of_a_whole_world_is_as_written_down(world: World) -> None:
     assert {split: len(world.tasks(split)) for split in estimate.WHOLE} == {
         split: whole[0] for split, whole in estimate.WHOLE.items()
     }
+    for chunk in (1, 8):
+        assert estimate.WorldSizes(None).chunks(chunk) == len(chunks(world.pages, chunk))
+    assert estimate.WorldSizes(None).chunks(8) == 49  # as counted in docs/lab.md
 
 
 @pytest.mark.parametrize("prompts", ["", "short", "published"])
