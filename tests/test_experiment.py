@@ -420,6 +420,26 @@ class Here(Experiment):
             raise RowFailed(str(error)) from None
 
 
+def test_a_row_whose_prompts_are_all_refused_says_why_and_the_others_go_on(
+    tmp_path: Path, tiny: World, toy_folder: Path
+) -> None:
+    head, _, _ = TOY.format(world=tiny.path, out=tmp_path / "out", model=toy_folder).partition("[[method]]")
+    rows = '[[method]]\nname = "{}"\nmethod = "none"\nevaluate = {{ book = "{}"{} }}\n'
+    long = ", distractors = -1"
+    text = head.replace("seen = 2\n", "").replace('pages = ["signature"]\n', "") + "probe_every = -1\n"
+    chosen = [rows.format("open", "open", long), rows.format("closed", "closed", "")]
+    refused, answered = Here(grid.read(written(tmp_path, text + "".join(chosen))), [tiny]).run()
+    assert answered.error == "" and len(list(Run.load(answered.row.folder / "run").rows())) == 3
+    assert re.fullmatch(
+        r"3 of 3 responses failed \(last error: the prompt has \d+ tokens, but .* takes at most 4096; use fewer "
+        r"--distractors or a model with a longer context\)",
+        refused.error,
+    )
+    chosen[0] = rows.format("open", "open", "")  # nothing was answered, so settings may change, as the error advises
+    again, _ = Here(grid.read(written(tmp_path, text + "".join(chosen))), [tiny]).run()
+    assert "started with" not in again.error
+
+
 def children(pid: int) -> list[int]:
     return [int(word) for word in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()] + [
         int(child)
