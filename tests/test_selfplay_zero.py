@@ -16,10 +16,9 @@ from sebench.base.errors import ConfigError  # noqa: E402
 from sebench.base.ledger import lines  # noqa: E402
 from sebench.base.records import Blame, Kind, Task, Verdict  # noqa: E402
 from sebench.train import rl  # noqa: E402
-from sebench.train.absolute_zero import GatedProposal, ProposalGates, assign_rewards  # noqa: E402
+from sebench.train.absolute_zero import ProposalGates, assign_rewards  # noqa: E402
 from sebench.train.config import ZeroConfig  # noqa: E402
 from sebench.train.data import tokens  # noqa: E402
-from sebench.train.data.tokens import TokenRow  # noqa: E402
 from sebench.train.methods import train  # noqa: E402
 from sebench.train.rl import Sample  # noqa: E402
 from sebench.world.world import World  # noqa: E402
@@ -29,19 +28,14 @@ from tests.playing import draft  # noqa: E402
 # ---- Absolute Zero --------------------------------------------------------------------------------------------
 
 
-def sample(group: str) -> Sample:
-    row = TokenRow(group, (1, 2, 3), 2)
-    return Sample(Task(group, "", "f", (), ()), row, row)
-
-
 def test_rewards_and_advantages_of_both_roles() -> None:
-    made = [
-        GatedProposal(sample("propose:f"), readable=False),  # cannot be read: -1
-        GatedProposal(sample("propose:f"), "q1"),  # solved once in four: 1 - 1/4
-        GatedProposal(sample("propose:f"), "q2"),  # never solved: 0
-        GatedProposal(sample("propose:g"), "q3"),  # always solved: 0
-        GatedProposal(sample("propose:g"), "q4"),  # nothing could be judged: no reward
-        GatedProposal(sample("propose:h")),  # has the asked form, and a gate stopped it: -0.5
+    decided = [
+        ("", False),  # of f: cannot be read: -1
+        ("q1", True),  # of f: solved once in four: 1 - 1/4
+        ("q2", True),  # of f: never solved: 0
+        ("q3", True),  # of g: always solved: 0
+        ("q4", True),  # of g: nothing could be judged: no reward
+        ("", True),  # of h: has the asked form, and a gate stopped it: -0.5
     ]
     said = {"q1": "+-x-", "q2": "--", "q3": "++", "q4": "??"}
     verdicts = {
@@ -50,11 +44,11 @@ def test_rewards_and_advantages_of_both_roles() -> None:
         "x": Verdict(Kind.NO_CODE, Blame.CANDIDATE),
         "?": Verdict(Kind.FAULT, Blame.SANDBOX),
     }
-    answers = [(sample(question), verdicts[sign]) for question, signs in said.items() for sign in signs]
-    proposals, solved, figures = assign_rewards(made, answers, "targeted")
+    answers = [(question, verdicts[sign]) for question, signs in said.items() for sign in signs]
+    proposals, solved, figures = assign_rewards(decided, answers, "targeted")
     found = [*proposals, *solved]
     assert figures["proposals"] == 6 and figures["passed"] == 4
-    assert [one.reward for one in found] == [
+    assert found == [
         -1,
         0.75,
         0,
@@ -72,10 +66,11 @@ def test_rewards_and_advantages_of_both_roles() -> None:
         None,
         None,
     ]
-    known = [one for one in found if one.reward is not None]
+    groups = [*("f", "f", "f", "g", "g", "h"), *(question for question, _ in answers)]
+    known = [(group, reward) for group, reward in zip(groups, found, strict=True) if reward is not None]
     mean, spread = (-1 + 0.75 + 0) / 3, (((-1 + 1 / 12) ** 2 + (0.75 + 1 / 12) ** 2 + (1 / 12) ** 2) / 3) ** 0.5
     wanted = [(reward - mean) / (spread + 1e-4) for reward in (-1, 0.75, 0)]
-    got = rl.advantages([one.task.id for one in known], [one.reward for one in known], "group")
+    got = rl.advantages(*zip(*known, strict=True), "group")
     assert got[:3] == pytest.approx(wanted) and got[3:5] == [0, 0]  # each alone in its group
     # The answers to q1: mean -0.25, deviation 0.75; those to q2 and to q3 are all alike.
     assert got[5:9] == pytest.approx([1.25 / 0.7501, -0.25 / 0.7501, -0.75 / 0.7501, -0.25 / 0.7501], rel=1e-3)
