@@ -3,7 +3,6 @@ exactly from what the method showed."""
 
 from __future__ import annotations
 
-import json
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -256,8 +255,8 @@ def test_the_best_playbook_stays_and_of_equals_the_last(made: Callable[..., Memo
 
     def say(prompt: str) -> str:
         if prompt.startswith(texts.title("ace_curate")) and "Step 17 of" in prompt:
-            ids = [{"type": "REMOVE", "id": id} for id in set(replies._ID.findall(prompt)) - {"pit-00007"}]
-            return json.dumps({"operations": [one for one in ids if one["id"] not in ("pit-00009", "pit-00011")]})
+            ids = set(replies._ID.findall(prompt)) - {"pit-00007", "pit-00009", "pit-00011"}
+            return "\n".join(f"REMOVE {id}" for id in ids)
         return spoilt.reply(prompt)
 
     memory = made("ace", Told(say), operations="all", validate_every=16)
@@ -351,8 +350,7 @@ def test_the_gate_lets_in_what_helps_and_keeps_out_what_does_not(made: Callable[
 
     def say(prompt: str) -> str:
         if prompt.startswith(texts.title("ace_curate")) and next(useless) % 2:
-            add = {"type": "ADD", "section": "pitfalls", "text": f"Think carefully, {len(prompt)} times."}
-            return json.dumps({"operations": [add]})
+            return f"ADD pitfalls: Think carefully, {len(prompt)} times."
         return pair.reply(prompt)
 
     memory = made("ace", Told(say), gate=4, retries=1)
