@@ -224,21 +224,6 @@ def test_what_is_done_is_not_done_again(tmp_path: Path, tiny: World) -> None:
     assert [(o.error, o.skipped) for o in again.run()] == [("", True)] * 3 and again.jobs == []
 
 
-def test_rows_that_hold_the_settings_of_all_methods_are_still_done(tmp_path: Path, tiny: World) -> None:
-    """An earlier version wrote them all down."""
-    work = chained(tmp_path, tiny)
-    work.run()
-    for one in work.rows:
-        data = json.loads((one.folder / "row.json").read_text())
-        for settings in (data["settings"], data["done"]):
-            settings["learn"] |= {"unread": 3}
-            if settings["start"]:
-                settings["start"]["learn"] |= {"unread": 3}
-        (one.folder / "row.json").write_text(json.dumps(data))
-    again = chained(tmp_path, tiny)
-    assert all(o.skipped for o in again.run()) and again.jobs == []
-
-
 def test_a_row_that_fails_stops_those_that_need_it_and_no_others(tmp_path: Path, tiny: World) -> None:
     b, c, d = names(tiny, "b", "c", "d")
     told: list[RowResult] = []
