@@ -224,21 +224,6 @@ def test_what_is_done_is_not_done_again(tmp_path: Path, tiny: World) -> None:
     assert [(o.error, o.skipped) for o in again.run()] == [("", True)] * 3 and again.jobs == []
 
 
-def test_rows_that_hold_the_settings_of_all_methods_are_still_done(tmp_path: Path, tiny: World) -> None:
-    """An earlier version wrote them all down."""
-    work = chained(tmp_path, tiny)
-    work.run()
-    for one in work.rows:
-        data = json.loads((one.folder / "row.json").read_text())
-        for settings in (data["settings"], data["done"]):
-            settings["learn"] |= {"unread": 3}
-            if settings["start"]:
-                settings["start"]["learn"] |= {"unread": 3}
-        (one.folder / "row.json").write_text(json.dumps(data))
-    again = chained(tmp_path, tiny)
-    assert all(o.skipped for o in again.run()) and again.jobs == []
-
-
 def test_a_row_that_fails_stops_those_that_need_it_and_no_others(tmp_path: Path, tiny: World) -> None:
     b, c, d = names(tiny, "b", "c", "d")
     told: list[RowResult] = []
@@ -418,6 +403,26 @@ class Here(Experiment):
             row.work(job, lambda what, done, total: None)
         except SebenchError as error:
             raise RowFailed(str(error)) from None
+
+
+def test_a_row_whose_prompts_are_all_refused_says_why_and_the_others_go_on(
+    tmp_path: Path, tiny: World, toy_folder: Path
+) -> None:
+    head, _, _ = TOY.format(world=tiny.path, out=tmp_path / "out", model=toy_folder).partition("[[method]]")
+    rows = '[[method]]\nname = "{}"\nmethod = "none"\nevaluate = {{ book = "{}"{} }}\n'
+    long = ", distractors = -1"
+    text = head.replace("seen = 2\n", "").replace('pages = ["signature"]\n', "") + "probe_every = -1\n"
+    chosen = [rows.format("open", "open", long), rows.format("closed", "closed", "")]
+    refused, answered = Here(grid.read(written(tmp_path, text + "".join(chosen))), [tiny]).run()
+    assert answered.error == "" and len(list(Run.load(answered.row.folder / "run").rows())) == 3
+    assert re.fullmatch(
+        r"3 of 3 responses failed \(last error: the prompt has \d+ tokens, but .* takes at most 4096; use fewer "
+        r"--distractors or a model with a longer context\)",
+        refused.error,
+    )
+    chosen[0] = rows.format("open", "open", "")  # nothing was answered, so settings may change, as the error advises
+    again, _ = Here(grid.read(written(tmp_path, text + "".join(chosen))), [tiny]).run()
+    assert "started with" not in again.error
 
 
 def children(pid: int) -> list[int]:

@@ -22,6 +22,7 @@ from sebench.experiment.processes import LocalProcesses
 from sebench.experiment.resources import DevicePool
 from sebench.experiment.row import RowJob, TrainingFailed
 from sebench.experiment.runner import Experiment
+from sebench.memory.methods.notes import chunks
 from sebench.report.numbers.experiment import compare
 from sebench.rollout.config import RunConfig
 from sebench.rollout.store import Run
@@ -206,6 +207,7 @@ def test_a_row_that_runs_out_of_memory_beside_rows_on_other_gpus_is_tried_once_m
     ("visible", "gibibytes", "said"),
     [
         ("0", 80, "needs 2 GPUs, but this machine has 1"),
+        ("-1", 80, "needs 2 GPUs, but this machine has 0"),
         ("0,1", 24, "does not fit: it needs about .* of 2 GPUs"),
     ],
 )
@@ -227,6 +229,25 @@ def test_a_pool_gives_what_is_free_and_takes_it_back(monkeypatch: pytest.MonkeyP
     monkeypatch.delenv("CUDA_VISIBLE_DEVICES", raising=False)
     monkeypatch.setattr(resources.free_memory, "ask_gpu", lambda program: "2")
     assert resources.visible_gpus() == ["0", "1"]
+
+
+@pytest.mark.parametrize(
+    ("visible", "usable"),
+    [
+        ("-1", []),
+        ("", []),
+        ("none", []),
+        ("1, 3", ["1", "3"]),
+        ("2,-1,3", ["2"]),
+        ("0,,1", ["0"]),
+        ("GPU-8a2f,MIG-11c5", ["GPU-8a2f", "MIG-11c5"]),
+    ],
+)
+def test_gpus_behind_an_invalid_name_do_not_count(
+    monkeypatch: pytest.MonkeyPatch, visible: str, usable: list[str]
+) -> None:
+    monkeypatch.setenv("CUDA_VISIBLE_DEVICES", visible)
+    assert resources.visible_gpus() == usable
 
 
 # ---- processes and servers ------------------------------------------------------------------------------------------
@@ -499,6 +520,9 @@ def test_the_size_of_a_whole_world_is_as_written_down(world: World) -> None:
     assert {split: len(world.tasks(split)) for split in estimate.WHOLE} == {
         split: whole[0] for split, whole in estimate.WHOLE.items()
     }
+    for chunk in (1, 8):
+        assert estimate.WorldSizes(None).chunks(chunk) == len(chunks(world.pages, chunk))
+    assert estimate.WorldSizes(None).chunks(8) == 49  # as counted in docs/lab.md
 
 
 @pytest.mark.parametrize("prompts", ["", "short", "published"])

@@ -42,7 +42,7 @@ ROOMS = {
     "world": "bank forge/catalog forge/changes forge/docs forge/names forge/package tasks",
     "remote/http": "forge/names tasks values world",
     "judge": "forge/catalog forge/names judge/program judge/sandbox provenance tasks values world",
-    "memory": "forge/names tasks world",
+    "memory": "forge/names models tasks world",
     "models": "forge/translate world",
     "audit": "bank forge/audit forge/catalog forge/docs forge/names forge/translate judge tasks world",
     "rollout": "judge judge/program memory models tasks world",
@@ -64,8 +64,8 @@ ROOMS = {
     "train/methods": "models train train/config train/data train/loop train/trl world",
     "selfplay": "author judge models rollout tasks train train/config train/data train/loop train/methods "
     "train/proposals world",
-    "experiment": "forge/names memory/methods models rollout selfplay tasks train train/config train/data train/loop "
-    "train/methods train/probes train/trl world",
+    "experiment": "forge/catalog forge/names memory memory/methods models rollout selfplay tasks train train/config "
+    "train/data train/loop train/methods train/probes train/trl world",
     "remote/ray": "experiment judge models rollout values world",
 }
 PUBLIC = "sebench"  # what its `__init__.py` names

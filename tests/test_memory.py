@@ -28,11 +28,12 @@ from sebench.memory.conversations import (
     command,
     operations,
 )
-from sebench.memory.folder import LOG, MANIFEST, SNAPSHOT, About, Memory, MemoryWriter, Snapshot, StudyCost
+from sebench.memory.folder import LOG, MANIFEST, SNAPSHOT, About, Memory, MemoryWriter, Snapshot
 from sebench.memory.kinds import CHARACTERS_PER_TOKEN, tokens
 from sebench.memory.methods.config import StudyConfig
 from sebench.memory.methods.make import METHODS, study
 from sebench.memory.recall import Recall
+from sebench.models.calls import Spent
 from sebench.rollout import embeddings
 from sebench.world.mentions import mentioned_functions, needed_functions
 from sebench.world.open_book import BM25Index
@@ -58,9 +59,9 @@ def test_a_memory_comes_back_as_it_was_written(small: World, tmp_path: Path) -> 
     about = About("notes", "f", "memory", "m", "open", False, {"k": 3})
     with MemoryWriter(tmp_path, about) as folder:
         folder.log(event="page", text="half a pair \ud83d")
-        folder.save(Snapshot("text", {"text": "half a pair \ud83d"}), StudyCost(2, 30, 4), finished=True)
+        folder.save(Snapshot("text", {"text": "half a pair \ud83d"}), Spent(2, 30, 4), finished=True)
     found = Memory.load(tmp_path)
-    assert (found.about, found.cost, found.finished) == (about, StudyCost(2, 30, 4), True)
+    assert (found.about, found.cost, found.finished) == (about, Spent(2, 30, 4), True)
     assert found.snapshot.data == {"text": "half a pair \ud83d"} and found.snapshot.digest == found.digest
 
 

@@ -255,12 +255,11 @@ def test_whatever_a_model_writes_is_counted_and_leaves_the_playbook_whole(
 ) -> None:
     pair, turn = Pair(tiny), Counter[str]()
     nonsense = [
-        "not JSON",
-        '{"operations": [{"type": "REMOVE", "id": "nam-99999"}, {"type": "ADD"}, 7]}',
-        '{"operations": [{"type": "ADD", "section": "x", "text": "A note."}, {"type": "ADD", "section": "y", "text": '
-        '"A note."}]}',
+        "no operation",
+        "REMOVE nam-99999\nADD\n7",
+        "ADD x: A note.\nADD y: A note.",
     ]
-    empty = '{"error": "", "tags": {"nam-12345": "helpful"}}'
+    empty = "ERROR:\nTAG nam-12345: helpful"
 
     def say(prompt: str) -> str:
         first = prompt.partition("\n")[0]

@@ -3,7 +3,6 @@ gets in."""
 
 from __future__ import annotations
 
-import json
 import re
 from pathlib import Path
 
@@ -195,11 +194,8 @@ def test_what_a_model_copies_from_a_form_never_becomes_a_rule_a_bullet_or_a_refl
             assert texts.is_copied(said)
             assert replies.rule_operations(f"ADD: {said}\nEDIT 1: {said}") == replies.Read([], 2)
             assert not replies.operations(f"ADD pitfalls: {said}\nUPDATE pit-00001: {said}").items
-            as_json = {"operations": [{"type": "ADD", "section": "pitfalls", "text": said}]}
-            assert replies.operations(json.dumps(as_json)) == replies.Read([], 1)
-            for reply in (f"CAUSE: {said}\nINSIGHT: {said}", json.dumps({"cause": said, "insight": said})):
-                read = replies.reflection(reply)
-                assert read.malformed == 2 and read.items[0].text() == ""
+            read = replies.reflection(f"CAUSE: {said}\nINSIGHT: {said}")
+            assert read.malformed == 2 and read.items[0].text() == ""
             assert replies.notes(f"```notes\n{said}\n```") is None and replies.one_line_reflection(said) == ""
 
 
@@ -226,7 +222,7 @@ def test_votes_for_and_against_one_rule_are_none() -> None:
     assert replies.rule_operations(said) == replies.Read([RuleOperation("AGREE", 2)], 4)
 
 
-def test_operations_are_read_from_lines_too() -> None:
+def test_operations_are_read_from_lines() -> None:
     said = (
         f"```\nADD names and signatures: {KOCITO}: no axis\n- UPDATE [pit-00001]: x\nMERGE pit-00001, pit-00002: y\n"
         "REMOVE pit-00003\nREMOVE\nMERGE pit-00001: z\n```"
@@ -245,12 +241,11 @@ def test_operations_are_read_from_lines_too() -> None:
     "said",
     [
         "",
-        "no JSON",
-        "[]",
-        '{"operations": {}}',
-        '{"operations": [',
-        "<think>" + '{"operations": []}',
-        '```json\n{"operations": []}\n```\n```json\n{"operations": []}\n```',
+        "no operation",
+        "NONE\nNONE",
+        "<think>ADD pitfalls: x",
+        "add pitfalls: x",
+        '{"operations": [{"type": "ADD", "section": "pitfalls", "text": "x"}]}',
         "[" * 100_000,
     ],
 )
@@ -262,38 +257,31 @@ def test_a_reply_without_operations_is_one_malformed_reply(said: str) -> None:
     "operation",
     [
         "ADD",
-        {},
-        {"type": "DESTROY", "text": "x"},
-        {"type": "ADD", "text": ""},
-        {"type": "ADD", "text": 7},
-        {"type": "ADD", "text": "x" * 3_000},
-        {"type": "ADD", "text": "half a pair \ud83d"},  # JSON can escape what no later request could send
-        {"type": "ADD", "text": "x", "id": "pit-00001"},
-        {"type": "ADD", "text": "x", "section": 1},
-        {"type": "UPDATE", "text": "x"},
-        {"type": "UPDATE", "text": "x", "id": 7},
-        {"type": "MERGE", "text": "x", "ids": ["pit-00001"]},
-        {"type": "MERGE", "text": "x", "ids": ["pit-00001", "pit-00001"]},
-        {"type": "REMOVE", "ids": "pit-00001"},
+        "Here:",
+        "DESTROY pitfalls: x",
+        "ADD pitfalls:",
+        f"ADD pitfalls: {'x' * 3_000}",
+        "ADD pitfalls: half a pair \ud83d",  # no later request could send it
+        "UPDATE: x",
+        "UPDATE pit-00001, pit-00002: x",
+        "UPDATE pit-00001",
+        "MERGE pit-00001: x",
+        "MERGE pit-00001, pit-00001: x",
+        "REMOVE",
     ],
 )
-def test_a_malformed_operation_is_left_out_and_the_others_stay(operation: object) -> None:
-    good = {"type": "ADD", "section": "pitfalls", "text": f" {KOCITO}\n"}
-    read = replies.operations(f"Here:\n```json\n{json.dumps({'operations': [operation, good]})}\n```")
+def test_a_malformed_operation_is_left_out_and_the_others_stay(operation: str) -> None:
+    read = replies.operations(f"```\n{operation}\nADD pitfalls:  {KOCITO}\n```")
     assert read == replies.Read([Operation("ADD", "pitfalls", KOCITO)], 1)
 
 
 def test_a_reflection_keeps_its_form_or_is_malformed() -> None:
-    said = {"insight": "a\nb", "tags": {"pit-00001": "helpful", "pit-00002": "great", "pit-00003": 1}}
-    reflected = replies.Reflection(insight="a b", tags={"pit-00001": "helpful"})
-    assert replies.reflection(json.dumps(said)) == replies.Read([reflected])
-    for reply in (json.dumps({"insight": "half a pair \ud83d"}), '{"insight": 7}', '{"tags": []}', "", "It failed."):
+    for reply in ("INSIGHT: half a pair \ud83d", f"CAUSE: {'x' * 3_000}", '{"insight": "a"}', "", "It failed."):
         assert replies.reflection(reply) == replies.Read([], 1)
     assert replies.Reflection().text() == "" and replies.Reflection("e", "c", "a", "i").text().count("\n") == 3
 
 
-def test_a_reflection_is_read_from_lines_too() -> None:
-    """With quotes, which break the JSON of small models."""
+def test_a_reflection_is_read_from_lines() -> None:
     said = (
         'Sure!\nERROR: NameError: name "nan"\nCause: it means "not a number"\nINSIGHT: a\nINSIGHT: b\n'
         "TAG pit-00001: helpful\nTAG [pit-00002]: great\nTAG pit-00003: helpful, harmful or neutral"

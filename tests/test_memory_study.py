@@ -3,8 +3,8 @@ exactly from what the method showed."""
 
 from __future__ import annotations
 
-import json
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import nullcontext
 from pathlib import Path
@@ -16,11 +16,13 @@ from click.testing import CliRunner
 from sebench import report
 from sebench.base.records import Blame, Kind, Task, Verdict
 from sebench.cli import cli
+from sebench.experiment import estimate
 from sebench.judge.judge import Judge
 from sebench.memory import material
 from sebench.memory.folder import Memory
 from sebench.memory.kinds import tokens
 from sebench.memory.methods import replies, session, texts
+from sebench.memory.methods.config import StudyConfig
 from sebench.memory.methods.scripted import Pair
 from sebench.memory.recall import Recall
 from sebench.rollout.store import Run
@@ -134,6 +136,40 @@ def test_a_failure_is_reflected_on_and_then_compared_with_the_success(made: Call
     assert len(again) == count and all("- The name was a guess; the page has it." in prompt for prompt in again)
 
 
+@pytest.mark.parametrize(
+    ("method", "settings"),
+    [
+        ("notes", {"chunk": 2}),
+        ("notes", {"chunk": 3, "gate": 3}),
+        ("expel", {"facts": True}),
+        ("expel", {"facts": True, "retries": 1, "chunk": 4, "gate": 2, "limit": 9}),
+        ("ace", {"retries": 2, "validate_every": 4}),
+        ("ace", {"retries": 0, "epochs": 2, "together": 3, "gate": 2}),
+        ("ace", {"retries": 1, "epochs": 3, "together": 2, "window": 5, "gate": 4}),
+    ],
+)
+def test_a_study_takes_no_more_calls_than_the_dry_run_says(
+    made: Callable[..., Memory], tiny: World, method: str, settings: dict[str, Any]
+) -> None:
+    """A stubborn model: its answer to a question is right only after as many attempts as are allowed."""
+    pair, attempts = Pair(tiny), Counter[str]()
+    retries = StudyConfig(**settings).retries
+
+    def say(prompt: str) -> str:
+        task = next((task for task in tiny.tasks("train") if task.question in prompt), None)
+        if task is None or prompt.startswith("# "):
+            return pair.reply(prompt)
+        attempts[task.id] += 1
+        wrong = f"import numpy  # attempt {attempts[task.id]}"  # equal requests would be sent only once
+        return f"```python\n{task.gold if attempts[task.id] > retries else wrong}\n```"
+
+    memory = made(method, model := Told(say), **settings)
+    most = estimate.study_calls(method, StudyConfig(**settings), estimate.WorldSizes(tiny))
+    assert len(model.prompts) == memory.cost.calls <= most
+    if not {"gate", "epochs", "validate_every"} & settings.keys():
+        assert memory.cost.calls == most  # so the bound is not loose
+
+
 def test_ace_knows_what_its_tasks_needed_and_nothing_else(made: Callable[..., Memory], tiny: World) -> None:
     memory = made("ace", limit=4)
     shown = {line["about"].partition("/")[2] for line in events(memory, "item")}
@@ -219,8 +255,8 @@ def test_the_best_playbook_stays_and_of_equals_the_last(made: Callable[..., Memo
 
     def say(prompt: str) -> str:
         if prompt.startswith(texts.title("ace_curate")) and "Step 17 of" in prompt:
-            ids = [{"type": "REMOVE", "id": id} for id in set(replies._ID.findall(prompt)) - {"pit-00007"}]
-            return json.dumps({"operations": [one for one in ids if one["id"] not in ("pit-00009", "pit-00011")]})
+            ids = set(replies._ID.findall(prompt)) - {"pit-00007", "pit-00009", "pit-00011"}
+            return "\n".join(f"REMOVE {id}" for id in ids)
         return spoilt.reply(prompt)
 
     memory = made("ace", Told(say), operations="all", validate_every=16)
@@ -314,8 +350,7 @@ def test_the_gate_lets_in_what_helps_and_keeps_out_what_does_not(made: Callable[
 
     def say(prompt: str) -> str:
         if prompt.startswith(texts.title("ace_curate")) and next(useless) % 2:
-            add = {"type": "ADD", "section": "pitfalls", "text": f"Think carefully, {len(prompt)} times."}
-            return json.dumps({"operations": [add]})
+            return f"ADD pitfalls: Think carefully, {len(prompt)} times."
         return pair.reply(prompt)
 
     memory = made("ace", Told(say), gate=4, retries=1)

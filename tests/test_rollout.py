@@ -21,7 +21,7 @@ from typing import Any
 
 import pytest
 
-from sebench.base import retry
+from sebench.base import ledger, retry
 from sebench.base.errors import ConfigError, ProviderError
 from sebench.base.records import Blame, Kind
 from sebench.models import endpoint
@@ -69,16 +69,20 @@ def roll(world: World, out: Path, *servers: Server | str, **given: Any) -> Rolle
     config = RunConfig(**{"model": "m", "base_url": urls, "timeout_s": 5.0, "tries": 8, "key_env": "NO_KEY", **given})
     plan = pipeline.plan(config, world)
     with RunWriter(out, EACH, [{"id": task.id} for task in plan.tasks]) as writer:
-        given_up = asyncio.run(rolled(config, world, plan, writer))
-    return Rolled(plan.requests, given_up)
+        before = failures(out)
+        asyncio.run(rolled(config, world, plan, writer))
+    return Rolled(plan.requests, failures(out) - before)
 
 
-async def rolled(config: RunConfig, world: World, plan: RolloutPlan, writer: RunWriter) -> int:
+def failures(out: Path) -> int:
+    return sum(bool(data["error"]) for _, data in ledger.lines(out / ROLLOUTS))
+
+
+async def rolled(config: RunConfig, world: World, plan: RolloutPlan, writer: RunWriter) -> None:
     model = models.load(config, world)
     try:
         sampling, pace = Sampling(max_tokens=config.max_tokens), Pace(config.workers, config.tries)
-        outcome = await rollout(plan, model, writer, sampling=sampling, seed=config.seed, pace=pace)
-        return outcome.given_up
+        await rollout(plan, model, writer, sampling=sampling, seed=config.seed, pace=pace)
     finally:
         await model.close()
 

@@ -224,6 +224,15 @@ def test_recall_is_the_closed_book_accuracy_on_training_questions(
     assert {row.rollout.book for row in asked} == {"closed"} and len(found) > 3
 
 
+def test_the_embedded_model_is_used_as_it_is_trained(
+    tiny: World, config: SelfplayConfig, gates: Gates, tmp_path: Path
+) -> None:
+    """Its weights are dequantised once, in the cache of all commands, not again in the folder of the play."""
+    session = ModelSteps(tiny, replace(config, model="smollm2", base="", proposer="same"), tmp_path / "play", gates)
+    assert {session.base, session.player(1), session.proposer(1)} == {"hf:smollm2"}
+    assert not (tmp_path / "play").exists()
+
+
 def test_training_on_a_play_that_kept_nothing_says_so(
     tiny: World, config: SelfplayConfig, gates: Gates, tmp_path: Path
 ) -> None:

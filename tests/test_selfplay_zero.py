@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -11,13 +12,13 @@ pytest.importorskip("transformers")
 
 from safetensors.torch import load_file  # noqa: E402
 
+from sebench.base.errors import ConfigError  # noqa: E402
 from sebench.base.ledger import lines  # noqa: E402
 from sebench.base.records import Blame, Kind, Task, Verdict  # noqa: E402
 from sebench.train import rl  # noqa: E402
-from sebench.train.absolute_zero import GatedProposal, ProposalGates, assign_rewards  # noqa: E402
+from sebench.train.absolute_zero import ProposalGates, assign_rewards  # noqa: E402
 from sebench.train.config import ZeroConfig  # noqa: E402
 from sebench.train.data import tokens  # noqa: E402
-from sebench.train.data.tokens import TokenRow  # noqa: E402
 from sebench.train.methods import train  # noqa: E402
 from sebench.train.rl import Sample  # noqa: E402
 from sebench.world.world import World  # noqa: E402
@@ -27,19 +28,14 @@ from tests.playing import draft  # noqa: E402
 # ---- Absolute Zero --------------------------------------------------------------------------------------------
 
 
-def sample(group: str) -> Sample:
-    row = TokenRow(group, (1, 2, 3), 2)
-    return Sample(Task(group, "", "f", (), ()), row, row)
-
-
 def test_rewards_and_advantages_of_both_roles() -> None:
-    made = [
-        GatedProposal(sample("propose:f"), readable=False),  # cannot be read: -1
-        GatedProposal(sample("propose:f"), "q1"),  # solved once in four: 1 - 1/4
-        GatedProposal(sample("propose:f"), "q2"),  # never solved: 0
-        GatedProposal(sample("propose:g"), "q3"),  # always solved: 0
-        GatedProposal(sample("propose:g"), "q4"),  # nothing could be judged: no reward
-        GatedProposal(sample("propose:h")),  # has the asked form, and a gate stopped it: -0.5
+    decided = [
+        ("", False),  # of f: cannot be read: -1
+        ("q1", True),  # of f: solved once in four: 1 - 1/4
+        ("q2", True),  # of f: never solved: 0
+        ("q3", True),  # of g: always solved: 0
+        ("q4", True),  # of g: nothing could be judged: no reward
+        ("", True),  # of h: has the asked form, and a gate stopped it: -0.5
     ]
     said = {"q1": "+-x-", "q2": "--", "q3": "++", "q4": "??"}
     verdicts = {
@@ -48,11 +44,11 @@ def test_rewards_and_advantages_of_both_roles() -> None:
         "x": Verdict(Kind.NO_CODE, Blame.CANDIDATE),
         "?": Verdict(Kind.FAULT, Blame.SANDBOX),
     }
-    answers = [(sample(question), verdicts[sign]) for question, signs in said.items() for sign in signs]
-    proposals, solved, figures = assign_rewards(made, answers, "targeted")
+    answers = [(question, verdicts[sign]) for question, signs in said.items() for sign in signs]
+    proposals, solved, figures = assign_rewards(decided, answers, "targeted")
     found = [*proposals, *solved]
     assert figures["proposals"] == 6 and figures["passed"] == 4
-    assert [one.reward for one in found] == [
+    assert found == [
         -1,
         0.75,
         0,
@@ -70,10 +66,11 @@ def test_rewards_and_advantages_of_both_roles() -> None:
         None,
         None,
     ]
-    known = [one for one in found if one.reward is not None]
+    groups = [*("f", "f", "f", "g", "g", "h"), *(question for question, _ in answers)]
+    known = [(group, reward) for group, reward in zip(groups, found, strict=True) if reward is not None]
     mean, spread = (-1 + 0.75 + 0) / 3, (((-1 + 1 / 12) ** 2 + (0.75 + 1 / 12) ** 2 + (1 / 12) ** 2) / 3) ** 0.5
     wanted = [(reward - mean) / (spread + 1e-4) for reward in (-1, 0.75, 0)]
-    got = rl.advantages([one.task.id for one in known], [one.reward for one in known], "group")
+    got = rl.advantages(*zip(*known, strict=True), "group")
     assert got[:3] == pytest.approx(wanted) and got[3:5] == [0, 0]  # each alone in its group
     # The answers to q1: mean -0.25, deviation 0.75; those to q2 and to q3 are all alike.
     assert got[5:9] == pytest.approx([1.25 / 0.7501, -0.25 / 0.7501, -0.75 / 0.7501, -0.25 / 0.7501], rel=1e-3)
@@ -113,6 +110,34 @@ def test_a_step_of_absolute_zero_rewards_what_was_sampled(
     assert line["proposer_reward"] == pytest.approx((0.5 * line["passed"] - 0.5 * stopped - 1) / line["proposals"])
     before, after = (load_file(place / "model.safetensors") for place in (toy_model, tmp_path / "zero"))
     assert line["mixed"] > 0 and any(not torch.equal(before[name], after[name]) for name in before)
+
+
+@pytest.mark.parametrize(
+    ("asked", "processes", "message"),
+    [
+        (64, 8, "12 functions per step .tasks_per_step = 64, world: 12. .* among 8 processes; set --tasks-per-step 8"),
+        (10, 4, "10 functions per step .tasks_per_step = 10, world: 12. .* among 4 processes; set --tasks-per-step 8"),
+        (64, 16, "12 functions per step .* among 16 processes; use at most 12 processes"),
+        (4, 8, "4 functions per step .* among 8 processes; set --tasks-per-step 8"),
+    ],
+)
+def test_functions_that_cannot_be_shared_among_processes_are_refused(asked: int, processes: int, message: str) -> None:
+    """A small world has fewer functions than a step asks for: the functions that a step really has must be shared."""
+    from sebench.train.trl import zero
+
+    with pytest.raises(ConfigError, match=message):
+        zero.check_shares(ZeroConfig(tasks_per_step=asked, trainer="trl"), 12, processes)
+    zero.check_shares(ZeroConfig(tasks_per_step=64, trainer="trl"), 12, 6)
+
+
+def test_a_training_refuses_a_step_that_cannot_be_shared(tiny: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    from sebench.train.trl import zero
+
+    count = len(tiny.names.functions)
+    monkeypatch.setenv("WORLD_SIZE", str(count - 1))
+    training = SimpleNamespace(config=ZeroConfig(tasks_per_step=(count - 1) * 9), world=tiny, is_main=False)
+    with pytest.raises(ConfigError, match=f"{count} functions per step"), zero.referee(training):  # type: ignore[arg-type]
+        pass
 
 
 @slow  # the same step with the other engine is above, and learning with this one in test_learn_trl.py

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict
 from inspect import cleandoc
 from pathlib import Path
 from typing import Any
@@ -16,7 +15,6 @@ from sebench.memory.folder import Memory
 from sebench.memory.methods import make as methods
 from sebench.memory.methods import session
 from sebench.memory.methods.config import StudyConfig
-from sebench.models.calls import Spent
 
 
 def _listed() -> str:
@@ -63,8 +61,8 @@ def command(
         click.echo(json.dumps({"path": str(out), **memory.facts(), "outcome": session.outcome(out)}, indent=1))
         _refuse_empty(memory)
         return
-    spent = Spent(**asdict(memory.cost))
-    written = writers.describe(spent, [memory.about.writer], price) if spent.calls else "no model calls"
+    cost = memory.cost
+    written = writers.describe(cost, [memory.about.writer], price) if cost.calls else "no model calls"
     click.echo(f"{out}: {memory.about.method}, about {memory.size_tokens:,} tokens; written with {written}")
     if ended := session.outcome(out):
         troubles = ", ".join(f"{count:,} {what}" for what, count in ended["troubles"].items()) or "none"

@@ -139,10 +139,11 @@ def command(
             tables.show(written, display.stdout)
             click.echo(str(where / html.FILE))
     if price and not as_json:
-        for run in runs:
-            click.echo(f"{run.path}: {writers.describe(_spent(run), [config.model], price)}")
+        spent = [Spent.of_answers(row.rollout for row in run.rows()) for run in runs]  # including earlier sessions
+        for run, of_run in zip(runs, spent, strict=True):
+            click.echo(f"{run.path}: {writers.describe(of_run, [config.model], price)}")
         if len(runs) > 1:
-            total = sum(map(_spent, runs), Spent())
+            total = sum(spent, Spent())
             click.echo(f"total of {len(runs)} worlds: {writers.describe(total, [config.model], price)}")
     if any(row.rollout.error for run in runs for row in run.rows()):
         raise _failure(runs, "the scores leave out")
@@ -197,12 +198,6 @@ def _describe(config: RunConfig) -> str:
     settings.pop("model", None)  # the title names it
     texts = {key: ",".join(map(str, value)) if isinstance(value, list) else value for key, value in settings.items()}
     return ", ".join(f"{key.replace('_', ' ')} {value}" for key, value in texts.items())
-
-
-def _spent(run: Run) -> Spent:
-    """Return the requests of a run and their tokens, including earlier sessions."""
-    rollouts = [row.rollout for row in run.rows() if not row.rollout.error]
-    return Spent(*(sum(getattr(one, name) for one in rollouts) for name in vars(Spent())))
 
 
 def _protocol_worlds(rules: Protocol) -> list[Path]:

@@ -16,6 +16,7 @@ Not covered: loading, starting servers, judging, checkpoints, and the parts of a
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from itertools import cycle, islice, product
@@ -28,6 +29,9 @@ from typing import Any
 from sebench.base.errors import ConfigError
 from sebench.base.wording import counted
 from sebench.experiment.grid import ANSWERS, Grid, MethodConfig
+from sebench.forge.catalog import catalog
+from sebench.memory import material
+from sebench.memory.methods.config import StudyConfig
 from sebench.models import embedded
 from sebench.rollout.config import RunConfig
 from sebench.tasks import splits
@@ -40,6 +44,7 @@ from sebench.train.loop import plan
 from sebench.train.loop.free_memory import CPU
 from sebench.train.loop.plan import GIB, Gpu, ModelShape, TrainingPlan
 from sebench.train.trl import rl as trl_rl
+from sebench.train.trl import zero as trl_zero
 from sebench.world.build import Slice
 from sebench.world.open_book import WHOLE_LIBRARY
 from sebench.world.prompts import CLOSED, NATIVE, OPEN, check_templates, template_text, templates_folder
@@ -172,7 +177,7 @@ def forecast(grid: Grid, gpu: Gpu, worlds: Mapping[str, World | float] | None = 
             for method in (*grid.prerequisites, *grid.methods):
                 if method.stage and method.stage.world != name:
                     continue
-                _check(grid, method)
+                _check(grid, method, sizes)
                 of_row = RowWorlds(sizes, [sizes])
                 if stage := method.stage:
                     of_row = RowWorlds(
@@ -205,7 +210,7 @@ def _is_known(model: str) -> bool:
         return False
 
 
-def _check(grid: Grid, method: MethodConfig) -> None:
+def _check(grid: Grid, method: MethodConfig, sizes: WorldSizes) -> None:
     """Check in advance what would make a row fail: templates, files in settings, and groups that cannot be divided
     among processes."""
     check_templates(method.evaluate.prompts)
@@ -214,8 +219,11 @@ def _check(grid: Grid, method: MethodConfig) -> None:
         return
     if isinstance(method.learn, PolicyConfig):
         trl_rl.grpo_arguments(method.learn)
-        groups = method.learn.tasks_per_step * (2 if isinstance(method.learn, ZeroConfig) else 1)
-        trl_rl.check_shares(method.learn, groups, grid.processes(method))
+        processes, groups = grid.processes(method), method.learn.tasks_per_step
+        if isinstance(method.learn, ZeroConfig):
+            trl_zero.check_shares(method.learn, sizes.functions, processes)
+            groups = 2 * min(groups, sizes.functions)
+        trl_rl.check_shares(method.learn, groups, processes)
 
 
 # ---- a world
@@ -235,6 +243,11 @@ class WorldSizes:
     def tasks(self, split: str, limit: int = 0) -> int:
         there = len(self.world.task_ids(split)) if self.world else round(WHOLE.get(split, (0,))[0] * self.share)
         return min(limit, there) if limit else there
+
+    def chunks(self, most: int) -> int:
+        """Return in how many chunks notes are written: each has at most `most` pages, on one subject."""
+        counts = Counter(page.subject for page in (self.world.pages if self.world else catalog.seeded()))
+        return min(self.functions, sum(-(-count // most) for count in counts.values()))
 
     def prompt_tokens(self, split: str, book: str, config: RunConfig) -> int:
         """Return the mean number of tokens in a prompt."""
@@ -363,19 +376,34 @@ def evaluation(run: RunConfig, world: WorldSizes, added: int = 0) -> Iterator[Sa
 
 
 def _study(method: MethodConfig, sizes: WorldSizes) -> SamplingLoad:
-    """Return the load of a memory method, assuming that every task fails on every attempt."""
-    config, tasks = method.study, sizes.tasks(splits.TRAIN)
-    assert config is not None
-    held_out = tasks // 10
+    """Return the load of a memory method."""
+    assert method.study is not None
+    calls = study_calls(method.method, method.study, sizes)
+    prompt = sizes.prompt_tokens(splits.TRAIN, OPEN, method.evaluate) + method.study.budget
+    return SamplingLoad(calls, calls * prompt, calls * method.study.max_tokens)
+
+
+def study_calls(method: str, config: StudyConfig, sizes: WorldSizes) -> int:
+    """Return the maximum number of calls in a study: every task takes all attempts, and the last one is right; every
+    update is tested by the gate."""
+    tasks = sizes.tasks(splits.TRAIN)
+    held_out = max(tasks // material.VALIDATION, min(tasks, 1))
     studied = min(config.limit or tasks, tasks - held_out)
-    calls = {
-        "expel": studied * (1 + 2 * config.retries) + studied + studied // config.chunk + held_out,
-        "ace": studied * config.epochs * 2 * (1 + config.retries)
-        + held_out * (1 + studied * config.epochs // config.validate_every),
-        "notes": -(-sizes.functions // config.chunk) + held_out,
-    }.get(method.method, 0)
-    prompt = sizes.prompt_tokens(splits.TRAIN, OPEN, method.evaluate) + config.budget
-    return SamplingLoad(calls, calls * prompt, calls * config.max_tokens)
+    attempts = studied * (1 + 2 * config.retries)  # an answer, and a reflection and an answer for every retry
+    update = 1 + 2 * config.gate  # the probe is answered without and with the update
+    if method == "notes":
+        return sizes.chunks(config.chunk) * update + held_out
+    if method == "expel":
+        updates = studied * config.retries + -(-studied // config.chunk) if config.rules else 0
+        return attempts + updates * update + held_out
+    if method != "ace":
+        return 0
+    passes, window = (1, config.window) if config.window else (config.epochs, max(studied, 1))
+    groups = sum(-(-min(window, studied - start) // config.together) for start in range(0, studied, window))
+    validations = 1 if config.window else 1 + passes * studied // config.validate_every
+    tested = studied if config.window else 0
+    items = max(attempts, 2 * studied)  # an answer that is right at once also gets a reflection
+    return passes * (items + groups * update) + validations * held_out + tested
 
 
 def _training(

@@ -18,8 +18,10 @@ start without waiting, and a row that runs out of memory in parallel with others
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from itertools import takewhile
 
 from sebench.base.errors import SebenchError
 from sebench.models.vllm import DEVICES
@@ -30,14 +32,16 @@ from sebench.train.loop.free_memory import CPU, GPU
 from sebench.world.world import World
 
 NAMES = {CPU: "memory", GPU: "the GPU's memory"}
+_GPU_NAME = re.compile(r"\d+|(?:GPU|MIG)-.+")
 _COUNT = "import torch; print(torch.cuda.device_count())"
 
 
 def visible_gpus() -> list[str]:
-    """Return the names of the GPUs that this process may use."""
+    """Return the names of the GPUs that this process may use. Like CUDA, ignore everything from the first invalid name
+    on: -1 hides all GPUs."""
     named = os.environ.get(DEVICES)
     if named is not None:
-        return [name.strip() for name in named.split(",") if name.strip()]
+        return list(takewhile(_GPU_NAME.fullmatch, map(str.strip, named.split(","))))
     return [str(number) for number in range(int(free_memory.ask_gpu(_COUNT) or 0))]
 
 

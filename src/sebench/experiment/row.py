@@ -36,7 +36,7 @@ from sebench.memory.methods.config import StudyConfig
 from sebench.models import checkpoints, vllm
 from sebench.models.transformers import TOO_LITTLE
 from sebench.models.vllm import ServeSettings
-from sebench.rollout import pipeline
+from sebench.rollout import pipeline, store
 from sebench.rollout.config import RunConfig
 from sebench.selfplay.config import SelfplayConfig
 from sebench.selfplay.steps import selfplay
@@ -287,7 +287,8 @@ def _run(config: RunConfig, world: World, out: Path, progress: Progress) -> None
     rollouts = [row.rollout for row in run.rows()]
     failed = [rollout for rollout in rollouts if rollout.error]
     if len(failed) > FEW * len(rollouts):
-        message = f"{counted(len(failed), 'response')} failed (last error: {failed[-1].error})"
+        store.remove_if_empty(out)  # without any response, settings may still change
+        message = f"{len(failed):,} of {counted(len(rollouts), 'response')} failed (last error: {failed[-1].error})"
         raise OutOfMemory(message) if TOO_LITTLE in failed[-1].error else ProviderError(message, again=False)
 
 

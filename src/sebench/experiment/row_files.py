@@ -27,7 +27,6 @@ from sebench.world.world import World
 FORMAT = 1
 ROW = "row.json"
 WEIGHTS = ("*.safetensors", "*.bin", "*.pt", "*.pt.new")
-START = "start"  # key in a row's settings: the settings of the row that it starts from
 OF_RUNS = ("model", "tasks")  # settings of a run that the row sets
 PARTS = (MODEL, RUN, MEMORY, PLAY)
 
@@ -66,12 +65,11 @@ class ExperimentRow:
             files.write(self.folder / ROW, json.dumps({"format": FORMAT, "settings": now}, indent=1) + "\n")
             return
         data = _read_json(self.folder / ROW)
-        data |= {key: _readable(data[key], now) for key in ("settings", "done") if key in data}
-        before = data["settings"]
-        # The run itself checks what may extend it. An earlier version did not record what a row starts from.
-        extending = {"seen", *(f"evaluate.{name}" for name in EXTENDING), *({START} - before.keys())}
+        extending = {"seen", *(f"evaluate.{name}" for name in EXTENDING)}  # the run itself checks what may extend it
         step = "choose another --out, or remove that folder"
-        resume.refuse_changes(self.folder, before, now, allowed=lambda key, was, is_now: key in extending, step=step)
+        resume.refuse_changes(
+            self.folder, data["settings"], now, allowed=lambda key, was, is_now: key in extending, step=step
+        )
         data = {**data, "settings": now}
         files.write(self.folder / ROW, json.dumps(data, indent=1) + "\n")
 
@@ -144,20 +142,12 @@ def _weights(grid: Grid, method: MethodConfig) -> dict[str, Any]:
         "method": method.method,
         "from": method.start,
         "learn": method.learn.compared() if method.trains else {"model": method.learn.model},
-        START: _weights(grid, grid.method(method.start)) if method.start else None,
+        "start": _weights(grid, grid.method(method.start)) if method.start else None,  # of the row that it starts from
     }
     if method.needs:
         maker = grid.method(method.needs)
         weights["needs"] = maker.play.compared() if maker.play else _evaluation(maker)["evaluate"]
     return weights
-
-
-def _readable(before: Mapping[str, Any], now: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the recorded settings that the row's method uses; an earlier version recorded those of all methods."""
-    kept = {**before, "learn": {key: value for key, value in before["learn"].items() if key in now["learn"]}}
-    if before.get(START) and now[START]:
-        kept[START] = _readable(before[START], now[START])
-    return kept
 
 
 def _read_json(file: Path) -> dict[str, Any]:

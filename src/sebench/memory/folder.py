@@ -30,6 +30,7 @@ from sebench.base import files, resume
 from sebench.base.errors import ConfigError
 from sebench.base.ledger import Ledger, lines
 from sebench.memory.kinds import tokens
+from sebench.models.calls import Spent
 
 FORMAT = 1
 MANIFEST, LOG, SNAPSHOT, CALLS = "memory.json", "log.jsonl", "snapshot.json", "calls.jsonl"
@@ -48,15 +49,6 @@ class About:
     study_book: str = ""  # "open" or "closed": whether the writer saw the documentation
     study_gold: bool = False  # whether the writer saw gold (reference) solutions
     settings: Mapping[str, Any] = field(default_factory=dict)
-
-
-@dataclass(frozen=True)
-class StudyCost:
-    """The cost of a study."""
-
-    calls: int = 0
-    prompt_tokens: int = 0
-    completion_tokens: int = 0
 
 
 @dataclass(frozen=True)
@@ -82,7 +74,7 @@ class Memory:
 
     path: Path
     about: About
-    cost: StudyCost
+    cost: Spent  # by the model that studied
     digest: str  # of the snapshot file; "" if there is none yet
     finished: bool
     log_digest: str = ""  # of the log file; only for a finished study
@@ -102,7 +94,7 @@ class Memory:
             )
         try:
             about = About(**{f.name: data["about"][f.name] for f in fields(About)})
-            memory = cls(path, about, StudyCost(**data["taken"]), data["digest"], data["finished"], data["log_digest"])
+            memory = cls(path, about, Spent(**data["taken"]), data["digest"], data["finished"], data["log_digest"])
             seal = data["seal"]
         except (KeyError, TypeError) as error:
             raise ConfigError(
@@ -179,11 +171,11 @@ class MemoryWriter:
         self._log.add(event)
         self.events.append(event)
 
-    def save(self, snapshot: Snapshot, cost: StudyCost | None = None, *, finished: bool = False) -> Memory:
+    def save(self, snapshot: Snapshot, cost: Spent | None = None, *, finished: bool = False) -> Memory:
         """Write the snapshot. `finished` ends the study."""
         files.write(self.path / SNAPSHOT, snapshot.text)
         self._write(
-            cost=cost or StudyCost(),
+            cost=cost or Spent(),
             digest=snapshot.digest,
             finished=finished,
             log_digest=_digest_of(self.path / LOG) if finished else "",
@@ -197,7 +189,7 @@ class MemoryWriter:
                     f"{self.path} has a {LOG} but no {MANIFEST}, so it may belong to another study; choose another "
                     "--out"
                 )
-            self.memory = Memory(self.path, self.about, StudyCost(), "", finished=False)
+            self.memory = Memory(self.path, self.about, Spent(), "", finished=False)
             self._write()
             return
         self.memory = Memory.load(self.path)

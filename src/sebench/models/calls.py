@@ -21,12 +21,13 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Awaitable, Callable, Iterable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from hashlib import sha256
 from typing import Any, Self, TypeVar
 
 from sebench.base.errors import ConfigError, PromptRefused, ProviderError
 from sebench.base.ledger import Ledger, lines
+from sebench.base.records import Rollout
 from sebench.base.retry import Retries, ask_until_answered
 from sebench.models.model import Completion, Model, Sampling
 from sebench.world.prompts import Prompt
@@ -65,6 +66,12 @@ class Spent:
     calls: int = 0
     prompt_tokens: int = 0
     completion_tokens: int = 0
+
+    @classmethod
+    def of_answers(cls, rollouts: Iterable[Rollout]) -> Spent:
+        """Return the usage of a run's answers, without failed requests."""
+        answers = [one for one in rollouts if not one.error]
+        return cls(*(sum(getattr(one, field.name) for one in answers) for field in fields(cls)))
 
     def __add__(self, other: Spent) -> Spent:
         return Spent(*(a + b for a, b in zip(vars(self).values(), vars(other).values(), strict=True)))

@@ -8,7 +8,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from sebench.base.errors import ConfigError
+from sebench.base.errors import ConfigError, first_problem
 from sebench.base.records import SCRIPTED
 from sebench.base.settings import check, option, to_json
 from sebench.memory.folder import Memory
@@ -165,38 +165,34 @@ class RunConfig:
                     raise ConfigError(f"{name} = {value!r}: choose from {', '.join(known)}")
             if len(set(getattr(self, name))) < len(getattr(self, name)) or not getattr(self, name):
                 raise ConfigError(f"{name} = {', '.join(getattr(self, name))!r}: list at least one, each only once")
-        if splits.BOUNDARY_TEST in self.split and not self.decline:
-            raise ConfigError(
-                f"split = {splits.BOUNDARY_TEST!r}: add --decline, so that the prompts say how to decline"
-            )
-        if self.decline and self.give_names:
-            raise ConfigError(
-                "decline and give_names cannot be combined: naming the needed functions reveals that they exist; "
-                "choose one"
-            )
-        if self.decline and NATIVE in self.book:
-            raise ConfigError(
-                f"decline = true works only with the books closed and open, since NumPy lacks nothing; remove {NATIVE}"
-            )
-        if self.memory and self.book != (CLOSED,):
-            raise ConfigError(
-                f"memory works only with the closed book, but book = {', '.join(self.book)!r}; use --book closed"
-            )
-        if self.changelog and OPEN not in self.book:
-            raise ConfigError(f"changelog = {self.changelog!r} has no effect without an open book; use --book open")
-        if self.repair and NATIVE in self.book:
-            raise ConfigError(f"repair = {self.repair} works only with the books closed and open; remove {NATIVE}")
-        if "" in self.stop:
-            raise ConfigError("stop = '': a stop sequence must have at least one character")
-        if not self.base_url:
-            default = {f.name: f.default for f in fields(self)}
-            for name in OF_ENDPOINTS:
-                if getattr(self, name) != default[name]:
-                    raise ConfigError(f"{name} = {getattr(self, name)!r} works only with an endpoint; add --base-url")
-        if not 0 < self.timeout_s < float("inf"):
-            raise ConfigError(f"timeout_s = {self.timeout_s}: must be above 0 and finite")
-        if not 0 < self.top_p <= 1:
-            raise ConfigError(f"top_p = {self.top_p}: must be above 0 and at most 1")
+        defaults = {field.name: field.default for field in fields(self)}
+        unused = next((name for name in OF_ENDPOINTS if getattr(self, name) != defaults[name]), "")
+        problems = {
+            f"split = {splits.BOUNDARY_TEST!r}: add --decline, so that the prompts say how to decline": (
+                splits.BOUNDARY_TEST in self.split and not self.decline
+            ),
+            "decline and give_names cannot be combined: naming the needed functions reveals that they exist; choose "
+            "one": self.decline and self.give_names,
+            "decline = true works only with the books closed and open, since NumPy lacks nothing; remove "
+            f"{NATIVE}": self.decline and NATIVE in self.book,
+            f"memory works only with the closed book, but book = {', '.join(self.book)!r}; use --book closed": (
+                self.memory and self.book != (CLOSED,)
+            ),
+            f"changelog = {self.changelog!r} has no effect without an open book; use --book open": (
+                self.changelog and OPEN not in self.book
+            ),
+            f"repair = {self.repair} works only with the books closed and open; remove {NATIVE}": (
+                self.repair and NATIVE in self.book
+            ),
+            "stop = '': a stop sequence must have at least one character": "" in self.stop,
+            f"{unused} = {getattr(self, unused, '')!r} works only with an endpoint; add --base-url": (
+                unused and not self.base_url
+            ),
+            f"timeout_s = {self.timeout_s}: must be above 0 and finite": not 0 < self.timeout_s < float("inf"),
+            f"top_p = {self.top_p}: must be above 0 and at most 1": not 0 < self.top_p <= 1,
+        }
+        if problem := first_problem(problems):
+            raise ConfigError(problem)
 
     def compared(self) -> dict[str, Any]:
         """Return the settings that determine the result: they are in the manifest, and a run resumes only with the same

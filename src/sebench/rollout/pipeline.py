@@ -21,7 +21,7 @@ from sebench.rollout.config import RunConfig
 from sebench.rollout.engine import Engine, ThisMachine
 from sebench.rollout.models import NoModelNeeded, without_credentials
 from sebench.rollout.requester import Pace
-from sebench.rollout.runner import Progress, RolloutPlan, RolloutSummary, rollout
+from sebench.rollout.runner import Progress, RolloutPlan, rollout
 from sebench.rollout.store import Run, RunWriter
 from sebench.tasks import splits
 from sebench.world.prompts import templates_folder
@@ -104,11 +104,11 @@ def run(
             training={} if config.base_url else describe.training(config.model),
         )
         with RunWriter(out, manifest, [describe.task_line(task, world) for task in rollout_plan.tasks]) as writer:
-            outcome = asyncio.run(
+            served = asyncio.run(
                 _rollout(config, world, rollout_plan, writer, engine, judge if judged else None, judge, progress)
             )
-            if outcome.served_model:
-                writer.note(served_model=outcome.served_model)
+            if served:
+                writer.note(served_model=served)
             writer.note_end(describe.now())
     return Run.load(out)
 
@@ -122,7 +122,7 @@ async def _rollout(
     judge: AnyJudge | None,
     interpreter: AnyJudge,
     progress: Progress,
-) -> RolloutSummary:
+) -> str:
     recall = rollout_plan.answering.recall
     more = recall.kind.most_tokens() if recall else 0
     own_tasks = rollout_plan.tasks if config.tasks else ()

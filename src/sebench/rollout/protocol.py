@@ -28,6 +28,14 @@ DEPARTURES = {
     "give_names": "prompts that name the needed functions",
     "decline": "prompts that explain how to decline",
 }
+# Settings that the protocol leaves out.
+ADDITIONS = {
+    "memory": "a memory",
+    "repair": "self-repair",
+    "changelog": "a list of changes in the book",
+    "name_edition": "prompts that name the edition",
+    "extra": "additional request fields",
+}
 OF_OPEN_BOOKS = ("distractors", "retrieve", "pages", "hide_usage")  # settings that have no effect on other books
 
 
@@ -71,16 +79,7 @@ class Protocol:
         for name, needed in (("split", self.splits), ("book", self.books)):
             if missing := [one for one in needed if one not in config.get(name, ())]:
                 yield f"{name} lacks {', '.join(missing)}"
-        if config.get("memory"):
-            yield "a memory"
-        if config.get("repair"):
-            yield "self-repair"
-        if config.get("changelog"):
-            yield "a list of changes in the book"
-        if config.get("name_edition"):
-            yield "prompts that name the edition"
-        if config.get("extra"):
-            yield "additional request fields"
+        yield from (text for name, text in ADDITIONS.items() if config.get(name))
         if "temperature" not in config or "samples" not in config:
             return
         temperature, samples = config["temperature"], config["samples"]

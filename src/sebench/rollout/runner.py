@@ -74,14 +74,6 @@ def _key(task: Task, prompt: Prompt, index: int) -> str:
     return Rollout(task.id, prompt.book, index, prompt.digest, "").key
 
 
-@dataclass(frozen=True)
-class RolloutSummary:
-    """The outcome of a rollout."""
-
-    given_up: int  # requests to which the provider returned no response
-    served_model: str  # the provider's name for the model; "" if it does not report one
-
-
 async def rollout(
     plan: RolloutPlan,
     model: Model,
@@ -93,9 +85,9 @@ async def rollout(
     pace: Pace | None = None,
     progress: Progress = lambda what, done, total: None,
     interpreter: AnyJudge | None = None,
-) -> RolloutSummary:
-    """Do the remaining work of a plan. The caller creates and closes the event loop, the model, the writer and the
-    judge.
+) -> str:
+    """Do the remaining work of a plan, and return the provider's name for the model; "" if it does not report one. The
+    caller creates and closes the event loop, the model, the writer and the judge.
 
     Responses go to the writer, and so do verdicts if there is a judge. Self-repair runs answers with the `interpreter`,
     or with the judge if there is none.
@@ -103,7 +95,7 @@ async def rollout(
     runner = _Runner(model, writer, judge, sampling or Sampling(), seed, pace or Pace(), progress)
     runner.interpreter = interpreter or judge
     await runner.run(plan)
-    return RolloutSummary(runner.requester.given_up, runner.requester.served)
+    return runner.requester.served
 
 
 class _Runner:

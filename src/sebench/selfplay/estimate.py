@@ -50,10 +50,10 @@ def estimate_round(world: World, config: SelfplayConfig) -> RoundEstimate:
     proposer_prompts = [
         proposals.prompt(world, function, gating.TIER, 0, (), 0, bank=False).text for function in functions[:SAMPLE]
     ]
-    asked = [config.run_config(config.base or config.model, config.split, "closed")] if config.split else []
+    runs = [config.run_config(config.base or config.model, config.split, "closed")] if config.split else []
     if config.aim == MISSED:
-        asked.append(config.run_config(config.base or config.model, (splits.TRAIN,), "closed", limit=0))
-    evaluations = [pipeline.estimate(one, pipeline.plan(one, world)) for one in asked]
+        runs.append(config.run_config(config.base or config.model, (splits.TRAIN,), "closed", limit=0))
+    evaluations = [pipeline.estimate(one, pipeline.plan(one, world)) for one in runs]
     return RoundEstimate(
         functions=len(functions),
         drafts=drafts,

@@ -3,7 +3,6 @@ first round. `rounds.py` contains the loop.
 
     PLAY/
       selfplay.json         every setting and the world; the run resumes only with the same values
-      base/                 the embedded model (smollm2) as an ordinary folder, if it is used
       round-0/evaluate/     an ordinary run: the base model, closed book, before any training
       round-N/calls.jsonl   the proposer's replies; gates.jsonl: gate results, both as in 'sebench author'
       round-N/tasks.jsonl   the questions that passed the gates, as tasks of the world
@@ -39,7 +38,7 @@ from sebench.base.records import REFUSED, Task
 from sebench.base.wording import counted
 from sebench.judge.judge import Judge
 from sebench.models.calls import CallLog, Calls
-from sebench.models.checkpoints import EMBEDDED, unpack_embedded
+from sebench.models.checkpoints import EMBEDDED
 from sebench.models.model import Model, Sampling
 from sebench.rollout import models, pipeline
 from sebench.rollout.store import Row, Run
@@ -60,7 +59,7 @@ from sebench.world.world import World
 SETTINGS, TASKS, ANSWERS = "selfplay.json", "tasks.jsonl", "answers.json"
 # The same names as in 'sebench author tasks', so that 'sebench author funnel' can read them.
 CALLS, GATE_LOG = "calls.jsonl", "gates.jsonl"
-SOLVE, EVALUATE, RECALL, MODEL, BASE = "solve", "evaluate", "recall", "model", "base"
+SOLVE, EVALUATE, RECALL, MODEL = "solve", "evaluate", "recall", "model"
 
 
 @dataclass
@@ -78,33 +77,23 @@ class ModelSteps:
 
     # ---- models -----------------------------------------------------------------------------------------------
 
-    def source(self, name: str) -> str:
-        """Return the folder or name that a model is loaded from. The embedded model is unpacked once, into the
-        self-play folder."""
-        if name != EMBEDDED:
-            return name
-        if not (self.folder / BASE).is_dir():
-            self.progress("unpacking the model", 0, 1)
-            unpack_embedded(self.folder / BASE)
-        return str(self.folder / BASE)
-
     @property
     def base(self) -> str:
         """The model that each round trains from."""
-        return self.source(self.config.base or self.config.model)
+        return _source(self.config.base or self.config.model)
 
     def player(self, number: int) -> str:
         """Return the model that solves in a round, and proposes unless another proposer is set."""
         previous = self.round_folder(number - 1) / MODEL
         if not self.config.base_url and self.config.solver == LAST and _is_trained(previous):
             return str(previous)
-        return self.source(self.config.model)
+        return _source(self.config.model)
 
     def proposer(self, number: int) -> str:
         proposer = self.config.proposer
         if proposer == SAME:
             return self.player(number)
-        return self.source(self.config.model if proposer == FIRST else proposer)
+        return _source(self.config.model if proposer == FIRST else proposer)
 
     # ---- propose ----------------------------------------------------------------------------------------------
 
@@ -155,9 +144,7 @@ class ModelSteps:
         sampling, tasks = Sampling(0.0, max_tokens=config.propose_tokens), {one.key: task for one, task in passed}
         try:
             for name in config.consensus:
-                loaded[name] = models.load_writer(
-                    config.run_config(self.source(name), (splits.TRAIN,), "open"), self.world
-                )
+                loaded[name] = models.load_writer(config.run_config(_source(name), (splits.TRAIN,), "open"), self.world)
             solvers = [Calls(calls, model, name, sampling) for name, model in loaded.items()]
             with Judge(self.world) as judge:
                 consensus_gate = ConsensusGate(self.world, judge, solvers, len(solvers), config.seed)
@@ -329,6 +316,11 @@ def begin(folder: Path, config: SelfplayConfig, world: World) -> None:
         resume.refuse_changes(folder, resume.read(file), now)
         return
     files.write(file, json.dumps(now, indent=1) + "\n")
+
+
+def _source(name: str) -> str:
+    """Return the name by which a model is loaded: the embedded one with transformers, since rounds train it."""
+    return f"hf:{name}" if name == EMBEDDED else name
 
 
 def _is_trained(model: Path) -> bool:

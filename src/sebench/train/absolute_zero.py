@@ -24,7 +24,7 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from statistics import fmean
 
 from sebench.author import proposals
@@ -50,36 +50,31 @@ UNREADABLE = frozenset({Kind.NO_CODE, Kind.SYNTAX})
 PARSE = "parse"
 
 
-@dataclass(frozen=True)
-class GatedProposal:
-    """A proposal, and the id of its question if it passed the gates."""
-
-    sample: Sample
-    question: str = ""  # its id; "" if a gate rejected it
-    readable: bool = True  # whether it is well-formed
+# For every proposal: the id of its question ("" if a gate rejected it), and whether it is well-formed.
+Decided = list[tuple[str, bool]]
+Rewards = list[float | None]  # None if nothing could be judged
 
 
 def assign_rewards(
-    proposed: Sequence[GatedProposal], answers: Sequence[tuple[Sample, Verdict]], credit: str
-) -> tuple[list[Sample], list[Sample], dict[str, float]]:
-    """Return the proposals and the answers of a step with their rewards, which depend on the role, and the step's
-    figures for the log."""
+    decided: Decided, answers: Sequence[tuple[str, Verdict]], credit: str
+) -> tuple[Rewards, Rewards, dict[str, float]]:
+    """Return the rewards of a step's proposals and of its answers, which depend on the role, and the step's figures for
+    the log. `answers` are question ids with verdicts."""
     by_question: dict[str, list[bool | None]] = {}
-    solved = []
-    for sample, verdict in answers:
+    solved: Rewards = []
+    for id, verdict in answers:
         reward = verdict.reward(credit)
         right = None if reward is None else bool(reward)
-        by_question.setdefault(sample.task.id, []).append(right)
-        solved.append(replace(sample, reward=solver_reward(right, verdict.kind not in UNREADABLE)))
-    rewarded = []
-    for one in proposed:
-        judged = tuple(by_question.get(one.question, ()))
-        question = JudgedQuestion(one.question, "", (), judged) if one.question else None
-        rewarded.append(replace(one.sample, reward=proposer_reward(question, one.readable)))
-    first, second = (fmean([s.reward for s in role if s.reward is not None] or [0.0]) for role in (rewarded, solved))
-    passed = sum(bool(one.question) for one in proposed)
-    figures = {"proposer_reward": first, "solver_reward": second, "proposals": len(proposed), "passed": passed}
-    return rewarded, solved, figures
+        by_question.setdefault(id, []).append(right)
+        solved.append(solver_reward(right, verdict.kind not in UNREADABLE))
+    proposed: Rewards = []
+    for id, readable in decided:
+        question = JudgedQuestion(id, "", (), tuple(by_question.get(id, ()))) if id else None
+        proposed.append(proposer_reward(question, readable))
+    first, second = (fmean([one for one in rewards if one is not None] or [0.0]) for rewards in (proposed, solved))
+    passed = sum(bool(id) for id, _ in decided)
+    figures = {"proposer_reward": first, "solver_reward": second, "proposals": len(decided), "passed": passed}
+    return proposed, solved, figures
 
 
 def train(training: TrainingRun[ZeroConfig]) -> None:
@@ -128,11 +123,8 @@ class ProposalGates:
         before = done * self.samples
         self.gates.remember(self.log.there.values(), lambda key: int(key.split("/")[1]) < before)
 
-    def decide(
-        self, step: int, functions: Sequence[str], texts: Sequence[str]
-    ) -> tuple[list[tuple[str, bool]], list[Task]]:
-        """Return, for each proposal, the id of its question ("" if a gate rejected it) and whether it is well-formed.
-        Also return the questions."""
+    def decide(self, step: int, functions: Sequence[str], texts: Sequence[str]) -> tuple[Decided, list[Task]]:
+        """Return what was decided about each proposal, and the questions."""
         drafts = []
         for number, text in enumerate(texts):
             group, copy = divmod(number, self.samples)
@@ -157,15 +149,18 @@ class _StepSampler:
     def step(self, step: int) -> tuple[list[Sample], dict[str, float]]:
         """Return the samples of one step with their rewards, and the step's figures for the log."""
         config = self.config
-        proposed, questions = self._propose(step)
+        samples, decided, questions = self._propose(step)
         seed = config.seed + 1 + step
         answers = self.sampler.sample_and_judge(self.judge, questions, config.samples, seed) if questions else []
-        rewarded, solved, figures = assign_rewards(proposed, answers, config.credit)
-        return [*rewarded, *solved], figures
+        by_id = [(sample.task.id, verdict) for sample, verdict in answers]
+        proposed, solved, figures = assign_rewards(decided, by_id, config.credit)
+        samples += [sample for sample, _ in answers]
+        rewards = zip(samples, [*proposed, *solved], strict=True)
+        return [replace(sample, reward=reward) for sample, reward in rewards], figures
 
-    def _propose(self, step: int) -> tuple[list[GatedProposal], list[Task]]:
-        """Return a group of proposals for each function of a step, and the questions of the proposals that passed the
-        gates."""
+    def _propose(self, step: int) -> tuple[list[Sample], Decided, list[Task]]:
+        """Return a group of proposals for each function of a step, what the gates decided about them, and the questions
+        of those that passed."""
         config, count = self.config, self.config.samples
         prompts = step_prompts(self.training.world, config, step)
         functions = list(prompts)
@@ -179,5 +174,4 @@ class _StepSampler:
             row = TokenRow(f"propose:{function}", (*prompt, *ids), len(prompt))
             samples.append(Sample(Task(row.id, "", "", (), ()), row, row))
             texts.append(tokens.response(self.training.tokenizer, prompt, ids))
-        decided, questions = self.gates.decide(step, functions, texts)
-        return [GatedProposal(s, *one) for s, one in zip(samples, decided, strict=True)], questions
+        return samples, *self.gates.decide(step, functions, texts)

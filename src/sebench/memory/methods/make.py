@@ -9,7 +9,7 @@ existing text from the documentation and the training split.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -17,11 +17,12 @@ from sebench.base.errors import ConfigError, first_problem
 from sebench.base.extract import extract
 from sebench.base.records import SCRIPTED
 from sebench.memory import material, recall
-from sebench.memory.folder import MEMORY, RETRIEVAL, About, Memory, MemoryWriter, Snapshot, StudyCost
+from sebench.memory.folder import MEMORY, RETRIEVAL, About, Memory, MemoryWriter, Snapshot
 from sebench.memory.kinds import Entry, refuse_above
 from sebench.memory.methods import ace, expel, notes, scripted, session, texts
 from sebench.memory.methods.config import OF_WRITERS, StudyConfig
 from sebench.memory.methods.session import Study
+from sebench.models.calls import Spent
 from sebench.rollout import embeddings
 from sebench.rollout.models import without_credentials
 from sebench.rollout.store import Run
@@ -196,11 +197,10 @@ def _answer_run(config: StudyConfig) -> Run | None:
     return None if config.examples == examples.GOLD else Run.load(Path(config.examples))
 
 
-def _answering_cost(run: Run) -> StudyCost:
+def _answering_cost(run: Run) -> Spent:
     """Return the cost of the run's answers that may be recalled: all open-book answers to training tasks."""
-    rows = [row for row in run.rows() if row.rollout.book == OPEN and row.task["split"] == splits.TRAIN]
-    rollouts = [row.rollout for row in rows if not row.rollout.error]
-    return StudyCost(*(sum(getattr(one, field.name) for one in rollouts) for field in fields(StudyCost)))
+    rows = (row for row in run.rows() if row.rollout.book == OPEN and row.task["split"] == splits.TRAIN)
+    return Spent.of_answers(row.rollout for row in rows)
 
 
 def answers(work: Study) -> list[Entry]:

@@ -4,21 +4,19 @@
     rule_operations("ADD: Say what the axis is.\nhm")       # Read([RuleOperation("ADD", ...)], malformed=1)
     rule_operations("ADD: <a new rule>")                     # Read([], malformed=1): copied from the prompt
 
-Prompts ask for one item per line, the format that small models write best. Playbook operations and reflections may also
-be JSON (the whole reply, or its only fenced block). Code inside rules and bullets is ordinary text. Thinking before the
-reply is ignored. Nothing is repaired or guessed, and text copied from the prompt's reply format counts as malformed
-(`texts.is_copied`).
+Prompts ask for one item per line, the format that small models write best. Code inside rules and bullets is ordinary
+text. Thinking before the reply is ignored. Nothing is repaired or guessed, and text copied from the prompt's reply
+format counts as malformed (`texts.is_copied`).
 
 Not covered: whether an id or a rule number exists; that is checked when operations are applied.
 """
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Generic, TypeVar
+from typing import Generic, TypeVar
 
 from sebench.base.extract import after_thinking
 from sebench.memory import playbook, rule_list
@@ -63,89 +61,46 @@ class Reflection:
         return "\n".join(f"{name}: {value}" for name, value in fields.items() if value)
 
 
-def json_object(reply: str) -> dict[str, Any] | None:
-    """Return the JSON object in a reply (the whole reply, or its only fenced block), or None if there is no such
-    object."""
-    text = after_thinking(reply).strip()
-    blocks = [block for language, block in _FENCED.findall(text) if language.lower() in ("", "json")]
-    if len(blocks) > 1:
-        return None
-    try:
-        data = json.loads(blocks[0] if blocks else text)
-    except (ValueError, RecursionError):
-        return None
-    return data if isinstance(data, dict) else None
-
-
 def reflection(reply: str) -> Read[Reflection]:
-    """Parse the only reflection in a reply. Unknown tags are left out."""
-    data = json_object(reply)
-    data, malformed = _reflected_lines(reply) if data is None else (data, 0)
-    fields = {name: data.get(name, "") for name in ("error", "cause", "approach", "insight")}
-    tags = data.get("tags", {})
-    if not data or not all(_short(text) for text in fields.values()) or not isinstance(tags, dict):
-        return Read([], 1)
-    own = {name: one_line(text) for name, text in fields.items() if not is_copied(text)}
-    known = {name: tag for name, tag in tags.items() if isinstance(tag, str) and tag in playbook.TAGS}
-    return Read([Reflection(**own, tags=known)], malformed + len(fields) - len(own))
-
-
-def _reflected_lines(reply: str) -> tuple[dict[str, Any], int]:
-    """Parse a reflection in lines such as "ERROR: ..." and "TAG pit-00007: harmful". Return it in the form
-    of a parsed JSON reply, and the number of malformed lines; a second line for the same field is malformed too."""
-    data: dict[str, Any] = {}
+    """Parse the only reflection in a reply, in lines such as "ERROR: ..." and "TAG pit-00007: harmful". Unknown tags
+    are left out; a second line for the same field is malformed."""
+    fields: dict[str, str] = {}
     tags: dict[str, str] = {}
     malformed = 0
     for line in _lines(reply):
         match = _REFLECTED.fullmatch(line)
         if match and match[3]:
             tags[match[3].strip("[]`")] = match[4].lower()
-        elif match and match[1].lower() not in data:
-            data[match[1].lower()] = match[2].strip()
+        elif match and match[1].lower() not in fields:
+            fields[match[1].lower()] = match[2].strip()
         else:
             malformed += 1
-    return data | ({"tags": tags} if tags else {}), malformed
+    if not (fields or tags) or not all(map(_short, fields.values())):
+        return Read([], 1)
+    own = {name: one_line(text) for name, text in fields.items() if not is_copied(text)}
+    known = {name: tag for name, tag in tags.items() if tag in playbook.TAGS}
+    return Read([Reflection(**own, tags=known)], malformed + len(fields) - len(own))
 
 
 def operations(reply: str) -> Read[Operation]:
-    """Parse the playbook operations in a reply."""
-    data = json_object(reply)
-    if data is None:
-        lines = list(_lines(reply))
-        read = [_operation(_operation_line(line)) for line in lines]
-        if lines == [_NOTHING]:
-            return Read([])
-        if not any(read):
-            return Read([], 1)
-    elif isinstance(data.get("operations"), list):
-        read = [_operation(one) for one in data["operations"]]
-    else:
-        return Read([], 1)
-    return Read([one for one in read if one is not None], read.count(None))
+    """Parse the playbook operations in a reply, one per line."""
+    lines = list(_lines(reply))
+    read = [_operation(line) for line in lines]
+    items = [one for one in read if one is not None]
+    return Read(items, read.count(None)) if items else Read([], int(lines != [_NOTHING]))
 
 
-def _operation_line(line: str) -> dict[str, Any]:
-    """Return the operation in a line such as "ADD pitfalls: ..." or "REMOVE pit-00007", in the form of parsed JSON."""
+def _operation(line: str) -> Operation | None:
+    """Return the operation in a line such as "ADD pitfalls: ..." or "REMOVE pit-00007"."""
     match = _OPERATION.fullmatch(line)
     if match is None:
-        return {}
+        return None
     kind, target, text = match[1], match[2].strip(), (match[3] or "").strip()
-    if kind == playbook.ADD:
-        return {"type": kind, "section": target, "text": text}
-    return {"type": kind, "ids": [name.strip("[]`") for name in re.split(r"[\s,]+", target) if name], "text": text}
-
-
-def _operation(data: Any) -> Operation | None:
-    if not isinstance(data, dict) or data.get("type") not in playbook.OPERATIONS:
+    section, ids = (target, ()) if kind == playbook.ADD else ("", tuple(re.findall(r"[^\s,\[\]`]+", target)))
+    if not _short(text) or any(map(is_copied, (text, *ids))) or (kind != playbook.REMOVE and not text):
         return None
-    kind, text, section = data["type"], data.get("text", ""), data.get("section", "")
-    ids = [data["id"]] if "id" in data else data.get("ids", [])
-    if not _short(text) or not isinstance(section, str) or not _texts(ids):
-        return None
-    if any(map(is_copied, (text, *ids))) or (kind != playbook.REMOVE and not text.strip()):
-        return None
-    ids_fit = {playbook.ADD: len(ids) == 0, playbook.MERGE: len(set(ids)) > 1}.get(kind, len(ids) == 1)
-    return Operation(kind, section, one_line(text), tuple(ids)) if ids_fit else None
+    ids_fit = {playbook.ADD: True, playbook.MERGE: len(set(ids)) > 1}.get(kind, len(ids) == 1)
+    return Operation(kind, section, one_line(text), ids) if ids_fit else None
 
 
 def rule_operations(reply: str) -> Read[RuleOperation]:
@@ -207,11 +162,7 @@ def _lines(reply: str) -> Iterator[str]:
             yield line.strip()
 
 
-def _short(text: Any) -> bool:
-    """Whether a value is a string that later prompts can include: not too long, and without lone surrogates, which
-    cannot be encoded in a request."""
-    return isinstance(text, str) and len(text) <= LONGEST and not any("\ud800" <= sign <= "\udfff" for sign in text)
-
-
-def _texts(values: Any) -> bool:
-    return isinstance(values, Sequence) and not isinstance(values, str) and all(isinstance(v, str) for v in values)
+def _short(text: str) -> bool:
+    """Whether later prompts can include a text: not too long, and without lone surrogates, which cannot be encoded in a
+    request."""
+    return len(text) <= LONGEST and not any("\ud800" <= sign <= "\udfff" for sign in text)

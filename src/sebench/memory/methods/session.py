@@ -42,7 +42,7 @@ from sebench.base.records import Task, Verdict
 from sebench.judge.judge import Judge
 from sebench.memory import material
 from sebench.memory.conversations import stable_detail
-from sebench.memory.folder import CALLS, LOG, Memory, MemoryWriter, Snapshot, StudyCost
+from sebench.memory.folder import CALLS, LOG, Memory, MemoryWriter, Snapshot
 from sebench.memory.kinds import refuse_above, tokens
 from sebench.memory.methods import scripted
 from sebench.memory.methods.config import StudyConfig
@@ -236,9 +236,7 @@ class StudySession:
             return {"validation": round(validated, 4), "troubles": dict(sorted(troubles.items())), **results}
 
         await self.step(ENDED, self.study.folder.about.method, do)
-        spent = self.calls.log.spent(self.calls.name)
-        cost = StudyCost(spent.calls, spent.prompt_tokens, spent.completion_tokens)
-        return self.study.folder.save(snapshot, cost, finished=True)
+        return self.study.folder.save(snapshot, self.calls.log.spent(self.calls.name), finished=True)
 
     def progress(self, what: str, done: int, total: int) -> None:
         troubles = ", ".join(f"{count:,} {name}" for name, count in sorted(self.counts.items()))

@@ -24,7 +24,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from sebench.base import resume
-from sebench.base.errors import ConfigError
+from sebench.base.errors import ConfigError, first_problem
 from sebench.base.extract import after_thinking
 from sebench.base.ledger import Ledger, lines
 from sebench.base.records import ApiDoc
@@ -238,19 +238,16 @@ class _Rephraser:
 
     def rejection_reason(self, text: str, finish: str, pages: Sequence[ApiDoc]) -> str:
         """Return why a text is rejected, or "" if it is accepted."""
-        if not text:
-            return "empty"
-        if finish == "length":
-            return "cut off"
         called = re.findall(rf"(?<![\w.]){re.escape(self.package)}((?:\.[A-Za-z_]\w*)+)", text)
         named = {name.removeprefix(".") for name in called}
-        if any(page.path not in named for page in pages):
-            return "loses the name"
         paths = {page.path for page in self.world.pages}
-        allowed = {*paths, *self.world.names.modules.values(), self.world.names.array}
-        if any(name not in allowed for name in named):
-            return "invents a name"
+        known = {*paths, *self.world.names.modules.values(), self.world.names.array}
         signatures = "\n".join(f"`{page.signature}`" for page in self.world.pages if page.path in named)
-        if leaks.find(f"{signatures}\n\n{text}", self.world.names):
-            return "shows the source library"
-        return ""
+        problems = {
+            "empty": not text,
+            "cut off": finish == "length",
+            "loses the name": any(page.path not in named for page in pages),
+            "invents a name": named - known,
+            "shows the source library": leaks.find(f"{signatures}\n\n{text}", self.world.names),
+        }
+        return first_problem(problems)

@@ -88,8 +88,6 @@ class TrainingRun(Generic[C_co]):
             self._lock = files.lock(self.out) if self.is_main else None
             self.manifest = resume.read(file)
             before = {key: self.manifest.get(key) for key in manifest}
-            settings = before["config"] or {}  # an earlier version recorded the settings of all methods
-            before["config"] = {key: settings.get(key) for key in manifest["config"]}
             if self.ended or any((self.out / name).exists() for name in (LOG, STATE)):
                 resume.refuse_changes(self.out, before, manifest)
                 return

@@ -22,20 +22,18 @@ from typing import Any
 from sebench.author.pipeline import GateLog
 from sebench.base.errors import ConfigError
 from sebench.base.records import Task
+from sebench.base.wording import counted
 from sebench.judge.judge import Judge
 from sebench.models.model import opening
-from sebench.train.absolute_zero import GATE_LOG, GatedProposal, ProposalGates, assign_rewards, step_prompts
+from sebench.train.absolute_zero import GATE_LOG, Decided, ProposalGates, Rewards, assign_rewards, step_prompts
 from sebench.train.config import ZeroConfig
-from sebench.train.data.tokens import TokenRow
 from sebench.train.loop.training_run import TrainingRun
 from sebench.train.proposals.gating import Gates
-from sebench.train.rl import Sample
 from sebench.train.trl import sft as trl_sft
 from sebench.train.trl.rl import TaskPrompts, grpo_class, render, resume_rl, rl_trainer
 from sebench.world.prompts import OPEN
 
 ANSWERS = "answers"  # the dataset's item for a group of answers
-Decided = list[tuple[str, bool]]  # for every proposal: the id of its question or "", and whether it is well-formed
 
 
 def train_zero(training: TrainingRun[ZeroConfig]) -> None:
@@ -65,8 +63,8 @@ def train_zero(training: TrainingRun[ZeroConfig]) -> None:
 class StepRewards:
     """What the first process sends to the others about a step."""
 
-    proposals: list[float | None]
-    answers: list[list[float | None]]  # by question
+    proposals: Rewards
+    answers: list[Rewards]  # by question
     chosen: list[int]  # the questions whose answers enter the update
     figures: dict[str, float]
 
@@ -84,25 +82,32 @@ class Referee:
         count = self.config.samples
         tasks = [task for task in questions for _ in range(count)]
         verdicts = self.judge.judge_many(zip(tasks, texts, strict=True))
-        answers = list(zip(map(_sample, tasks), verdicts, strict=True))
-        proposed = [GatedProposal(_sample(Task("", "", "", (), ())), *one) for one in decided]
-        proposals, solved, figures = assign_rewards(proposed, answers, self.config.credit)
-        rest = [one.reward for one in solved]
-        groups = [rest[start : start + count] for start in range(0, len(rest), count)]
+        answers = list(zip((task.id for task in tasks), verdicts, strict=True))
+        proposals, solved, figures = assign_rewards(decided, answers, self.config.credit)
+        groups = [solved[start : start + count] for start in range(0, len(solved), count)]
         mixed = [len(set(filter(lambda value: value is not None, group))) > 1 for group in groups]
         chosen = sorted(range(len(groups)), key=lambda number: not mixed[number])[: len(decided) // count]
-        return StepRewards([one.reward for one in proposals], groups, chosen, figures)
+        return StepRewards(proposals, groups, chosen, figures)
+
+
+def check_shares(config: ZeroConfig, functions: int, processes: int) -> None:
+    """Refuse a number of functions per step that cannot be divided among the processes. `functions` is the number in
+    the world: a step has no more, however many are asked for."""
+    count = min(config.tasks_per_step, functions)
+    if count % processes:
+        fitting = max(count // processes, 1) * processes
+        step = f"set --tasks-per-step {fitting}" if fitting <= functions else f"use at most {functions} processes"
+        raise ConfigError(
+            f"{counted(count, 'function')} per step (tasks_per_step = {config.tasks_per_step}, world: {functions}) "
+            f"cannot be divided among {processes} processes; {step}"
+        )
 
 
 @contextmanager
 def referee(training: TrainingRun[ZeroConfig]) -> Iterator[Referee | None]:
     """Yield the referee in the first process, and None in the others."""
     config, world = training.config, training.world
-    if config.tasks_per_step % int(os.environ.get("WORLD_SIZE", "1")):
-        raise ConfigError(
-            f"tasks_per_step = {config.tasks_per_step} cannot be divided among {os.environ['WORLD_SIZE']} processes; "
-            "change --tasks-per-step"
-        )
+    check_shares(config, len(world.names.functions), int(os.environ.get("WORLD_SIZE", "1")))
     if not training.is_main:
         yield None
         return
@@ -117,11 +122,6 @@ def referee(training: TrainingRun[ZeroConfig]) -> Iterator[Referee | None]:
 def no_reward(tasks: Sequence[str], responses: Sequence[str]) -> list[float | None]:
     """Return no rewards: TRL requires a reward function, but the rewards are computed when the answers are sampled."""
     return [None] * len(tasks)
-
-
-def _sample(task: Task) -> Sample:
-    row = TokenRow(task.id, (), 0)
-    return Sample(task, row, row)
 
 
 @cache
