@@ -30,22 +30,17 @@ def test_every_offline_page_is_read_and_written_as_it_is(small: World) -> None:
     [
         (lambda text: "I cannot do that.", "there is no page"),
         (lambda text: text.replace("## Returns", "## Result"), "unknown section '## Result'"),
-        (
-            lambda text: text.replace("## Returns", "### Returns"),
-            "no section '## Returns'|list, nothing else|has no label",
-        ),
         (lambda text: text.replace("## Examples", "Hello.\n\n## Examples\n\nLook:", 1), "one code block"),
         (lambda text: text.replace("## Param", "```\nx\n```\n\n## Param", 1), "only have paragraphs and lists"),
-        (lambda text: text.replace("## Param", "### More\n\n## Param", 1), "only have paragraphs and lists"),
+        (lambda text: text.replace("## Returns", "### More\n\n## Returns", 1), "unknown section '## More'"),
         (lambda text: text.replace("## Param", "A <b>bold</b> word.\n\n## Param", 1), "only have paragraphs and lists"),
-        (lambda text: text + "\nI hope that this helps.", "one code block"),
-        (lambda text: re.sub(r"(?m)^`.*`$\n\n", "", text, count=1), "signature in backticks"),
+        (lambda text: re.sub(r"(?m)^>>> .*$", ">>> f(1", text, count=1), "is not a Python program"),
         (lambda text: re.sub(r"(?m)^- (`.*?): .*$", r"- \1", text, count=1), "has no label"),
     ],
 )
 def test_what_is_not_a_page_is_refused_with_the_reason(tiny: World, change: Callable[[str], str], why: str) -> None:
     with pytest.raises(MalformedPage, match=why):
-        page_form.read(page_form.extract_page(change(reworded(tiny.pages[0].text))))
+        page_form.read(page_form.extract_page(change(reworded(tiny.pages[0].text)), tiny.pages[0].text))
 
 
 def test_an_entry_is_one_paragraph_however_it_was_broken(tiny: World) -> None:
@@ -55,16 +50,51 @@ def test_an_entry_is_one_paragraph_however_it_was_broken(tiny: World) -> None:
     assert page_form.read(broken).parameters[0].text == "One, two.\n  - 'a': three and four."
 
 
-@pytest.mark.parametrize("around", ["{}", "<think>Hm.\n# x\n</think>\n{}", "Here it is:\n\n{}", "````markdown\n{}````"])
+@pytest.mark.parametrize(
+    "around",
+    [
+        "{}",
+        "<think>Hm.\n# x\n</think>\n{}",
+        "Here it is:\n\n{}",
+        "````markdown\n{}````",
+        "```markdown\n{}```",
+        "Here it is:\n```md\n{}```\nI hope that this helps.",
+        "{}\nI hope that this helps.\n\n## See also\n\n- nothing\n",
+    ],
+)
 def test_a_page_is_found_in_a_response(tiny: World, around: str) -> None:
     page = reworded(tiny.pages[0].text)
-    assert page_form.extract_page(around.format(page)) == page
+    assert page_form.extract_page(around.format(page), tiny.pages[0].text) == page
 
 
-def test_an_endless_response_has_no_page() -> None:
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda text: text.replace("## ", "### "),
+        lambda text: text.replace("## ", "# "),
+        lambda text: re.sub(r"(?m)^## (.*)$", r"**\1:**", text),
+        lambda text: re.sub(r"(?m)^`.*`$\n\n", "", text, count=1),  # no signature
+        lambda text: re.sub(r"(?m)^# .*$", "# Summary", text, count=1),
+        lambda text: re.sub(r"(?m)^# .*\n\n`.*`$\n\n", "", text, count=1),  # neither title nor signature
+        lambda text: re.sub(r"(?m)^(`.*`)\n", r"\1\n\n## Summary", text, count=1),
+    ],
+)
+def test_what_must_stay_anyway_need_not_be_written(tiny: World, change: Callable[[str], str]) -> None:
+    page = reworded(tiny.pages[0].text)
+    assert change(page) != page
+    assert page_form.read(page_form.extract_page(change(page), tiny.pages[0].text)) == page_form.read(page)
+
+
+def test_another_function_s_title_or_signature_is_not_replaced(tiny: World) -> None:
+    page = reworded(tiny.pages[0].text)
+    for changed in (page.replace("# ", "# other.", 1), re.sub(r"(?m)^`(.*)`$", r"`other.\1`", page, count=1)):
+        assert page_form.extract_page(changed, tiny.pages[0].text) == changed
+
+
+def test_an_endless_response_has_no_page(tiny: World) -> None:
     """Many beginnings of a page and no end: whatever is done with it must not take longer and longer."""
-    assert page_form.extract_page("```markdown\n# x\n" * 12_000).startswith("# x")
-    assert page_form.extract_page("```markdown\n# x\n" * 1_000_000) == ""
+    assert page_form.extract_page("```markdown\n# x\n" * 12_000, tiny.pages[0].text).startswith("# ")
+    assert page_form.extract_page("```markdown\n# x\n" * 1_000_000, tiny.pages[0].text) == ""
 
 
 # ---- examples -------------------------------------------------------------------------------------------------

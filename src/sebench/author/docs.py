@@ -181,7 +181,9 @@ class PageRewriter:
                 if objections is None:
                     return None
                 problems = objections
-            attempts.append(RewriteAttempt(page_form.extract_page(reply.text)[: 4 * len(page.text)], tuple(problems)))
+            attempts.append(
+                RewriteAttempt(page_form.extract_page(reply.text, page.text)[: 4 * len(page.text)], tuple(problems))
+            )
             if form and not problems:
                 return RewrittenPage(page.path, form, tuple(attempts))
         return RewrittenPage(page.path, None, tuple(attempts))
@@ -190,7 +192,7 @@ class PageRewriter:
         if finish == "length":
             return None, [PageProblem("form", "the answer was cut off: it is too long")]
         try:
-            form = page_form.read(page_form.extract_page(response))
+            form = page_form.read(page_form.extract_page(response, page.text))
         except MalformedPage as why:
             return None, [PageProblem("form", str(why))]
         return form, self.gates.problems(page, form)
