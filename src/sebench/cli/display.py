@@ -33,7 +33,7 @@ def progress(title: str, at_once: bool = False) -> Iterator[Report]:
         yield _lines(title, at_once)
         return
     columns = (
-        TextColumn("{task.description}"),
+        TextColumn("{task.description}", markup=False),  # names and a server's text may look like markup
         BarColumn(bar_width=20),
         MofNCompleteColumn(),
         TimeElapsedColumn(),

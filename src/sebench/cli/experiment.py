@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
-from rich.markup import escape
 
 from sebench.base.errors import ConfigError
 from sebench.base.wording import counted
@@ -115,9 +114,7 @@ def run_rows(
     with ExitStack() as stack:
         rows = stack.enter_context(engine.rows(grid.out, ray_gpus)) if isinstance(engine, RayEngine) else None
         progress = stack.enter_context(display.progress(grid.file.stem))
-        outcomes = runner.Experiment(
-            grid, opened, lambda what, n, of: progress(escape(what), n, of), ended, rows, display.note
-        ).run()
+        outcomes = runner.Experiment(grid, opened, progress, ended, rows, display.note).run()
     failed = [outcome for outcome in outcomes if outcome.error]
     if len(failed) < len(outcomes):
         show()

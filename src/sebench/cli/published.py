@@ -11,7 +11,6 @@ from typing import Any
 
 import click
 from click.core import ParameterSource
-from rich.markup import escape
 
 from sebench.base.errors import ConfigError, ProviderError
 from sebench.base.wording import counted
@@ -148,7 +147,7 @@ def _query(
     display.problems(input_path, lines.without_page, SHOWN_PROBLEMS)
     if not lines.queries:
         raise ConfigError(f"--input_path {input_path} has no usable lines")
-    with display.progress(escape(model_name)) as bar:
+    with display.progress(model_name) as bar:
         summary = query.ask(
             lines.queries,
             model,
@@ -163,7 +162,7 @@ def _query(
             samples=sample_count,
             sampling=Sampling(temperature, max_tokens=max_length),
             workers=num_workers,
-            progress=lambda what, done, total: bar(escape(what), done, total),
+            progress=bar,
         )
     click.echo(
         f"{output_path}: {summary.there + summary.added:,} of "

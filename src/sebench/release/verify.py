@@ -292,7 +292,7 @@ def open_worlds(release: Release, places: Sequence[str], progress: Progress) -> 
         return {only.fingerprint: recipe.find(only, places[0], progress)}
     opened = {
         world.manifest.fingerprint: world
-        for world in (World.open(one, progress) for one in sorted(places, key=str.isdigit))
+        for world in (World.open(one, progress) for one in sorted(places, key=str.isdecimal))
     }
     if strange := opened.keys() - {world.fingerprint for world in release.worlds}:
         raise ConfigError(f"world {opened[strange.pop()].path} is not part of this release; leave it out of --world")
