@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import Field, fields
-from functools import wraps
 from pathlib import Path
 from typing import Any
 
@@ -53,22 +52,7 @@ key_env = click.option(
 
 
 world_argument = click.argument("world")
-
-
-def optional_world(default: str | None = None, required: bool = False) -> Decorator:
-    """Add the argument WORLD; `--world` does the same. `required`: one of them must be present."""
-
-    def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
-        @wraps(command)
-        def with_world(world: str | None, world_option: str | None, **settings: Any) -> Any:
-            if required and not (world or world_option):
-                raise click.UsageError("Missing argument 'WORLD'")
-            return command(world=world_option or world, **settings)
-
-        decorated = click.option("--world", "world_option", hidden=True)(with_world)
-        return click.argument("world", required=False, default=default)(decorated)
-
-    return decorate
+optional_world = click.argument("world", required=False)
 
 
 def renamed(old: str, new: str) -> Decorator:

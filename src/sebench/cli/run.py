@@ -38,7 +38,7 @@ DEFAULT_WORLD = "7"
 
 
 @click.command(cls=options.SettingsCommand)
-@options.optional_world(None)
+@options.optional_world
 @options.out_folder(
     "Folder for the run; with several worlds, the folder that contains their runs.  [default: runs/MODEL-WORLD]"
 )
