@@ -361,7 +361,7 @@ def _width(drawn: Table, console: Console) -> int:
 def _drawn(table: TextTable) -> Table:
     """Return the table for a terminal: thousands are grouped in columns of numbers, heads are as narrow as their
     columns, and rows that begin alike stay together."""
-    drawn = plain_table()
+    drawn = Table(header_style="", box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False)
     rows = [
         [f"{int(cell):,}" if i >= table.names and LONG.fullmatch(cell) else cell for i, cell in enumerate(row)]
         for row in table.rows
@@ -375,8 +375,3 @@ def _drawn(table: TextTable) -> Table:
     for row, following in zip_longest(rows, rows[1:], fillvalue=[""]):
         drawn.add_row(*map(Text, row), end_section=together and row[0] != following[0])
     return drawn
-
-
-def plain_table(title: str = "") -> Table:
-    """Return a table without borders."""
-    return Table(title=title, header_style="", box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False)
