@@ -22,6 +22,7 @@ from sebench.world.world import World
 if TYPE_CHECKING:
     from sebench.experiment.grid import Grid
     from sebench.experiment.runner import RowResult
+    from sebench.report.views.training_files import TrainingReport
 
 # What was done in a row, by method.
 _DONE = {"none": "evaluated", "answers": "answers sampled", "selfplay": "self-play finished"}
@@ -76,29 +77,25 @@ def command(
         click.echo(json.dumps(forecast.to_json(), indent=1) if as_json else forecast.text())
         return
 
-    def show() -> None:
-        comparison = experiment_report.compare(chosen.out)
-        experiment_files.write(comparison, chosen.out)
-        if as_json:
-            click.echo(experiment_files.as_json(comparison), nl=False)
-        else:
-            experiment_files.show(comparison, display.stdout)
-            click.echo(str(chosen.out / experiment_files.PAGE))
+    def results() -> TrainingReport:
+        return experiment_files.training_report(experiment_report.compare(chosen.out))
 
-    run_rows(chosen, lambda progress: runner.open_worlds(chosen, progress), engine, show, ray_gpus)
+    run_rows(chosen, lambda progress: runner.open_worlds(chosen, progress), engine, results, as_json, ray_gpus)
 
 
 def run_rows(
     grid: Grid,
     open_worlds: Callable[[Progress], Sequence[World]],
     engine: Engine | None,
-    show: Callable[[], None],
+    results: Callable[[], TrainingReport],
+    as_json: bool,
     ray_gpus: float | None = None,
 ) -> None:
-    """Run the rows of an experiment or a stream, and print a line about each of them. Then `show` the results, unless
-    no row has any; end the command with an error if a row failed."""
+    """Run the rows of an experiment or a stream, and print a line about each of them. Then write and show the
+    results, unless no row has any; end the command with an error if a row failed."""
     from sebench.experiment import runner
     from sebench.remote.ray.engine import RayEngine
+    from sebench.report.views import training_files
 
     runner.check(grid, here=engine is None)
     with display.progress("worlds") as progress:
@@ -117,6 +114,12 @@ def run_rows(
         outcomes = runner.Experiment(grid, opened, progress, ended, rows, display.note).run()
     failed = [outcome for outcome in outcomes if outcome.error]
     if len(failed) < len(outcomes):
-        show()
+        report = results()
+        training_files.write(report, grid.out)
+        if as_json:
+            click.echo(training_files.as_json(report), nl=False)
+        else:
+            training_files.show(report, display.stdout)
+            click.echo(str(grid.out / f"{report.stem}.html"))
     if failed:
         display.fail(f"{len(failed)} of {counted(len(outcomes), 'row')} failed; repeat the same command to retry them")

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from sebench.cli import display, engines, options
+from sebench.cli import engines, options
 from sebench.cli.experiment import run_rows
 from sebench.cli.strict import StrictCommand
 from sebench.rollout.engine import Engine
+
+if TYPE_CHECKING:
+    from sebench.report.views.training_files import TrainingReport
 
 
 @click.command(cls=StrictCommand)
@@ -37,13 +41,7 @@ def command(file: Path, out: Path | None, dry_run: bool, engine: Engine | None, 
         click.echo(json.dumps(forecast.to_json(), indent=1) if as_json else forecast.text())
         return
 
-    def show() -> None:
-        report = stream_report.report(chosen.grid.out)
-        stream_files.write(report, chosen.grid.out)
-        if as_json:
-            click.echo(stream_files.as_json(report), nl=False)
-        else:
-            stream_files.show(report, display.stdout)
-            click.echo(str(chosen.grid.out / stream_files.PAGE))
+    def results() -> TrainingReport:
+        return stream_files.training_report(stream_report.report(chosen.grid.out))
 
-    run_rows(chosen.grid, chosen.open_worlds, engine, show)
+    run_rows(chosen.grid, chosen.open_worlds, engine, results, as_json)

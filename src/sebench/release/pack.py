@@ -27,7 +27,7 @@ from sebench.release.folder import Release, ReleasedRun, ReleasedWorld
 from sebench.report.numbers import experiment as experiment_report
 from sebench.report.numbers import stream as stream_report
 from sebench.report.numbers.build import Report
-from sebench.report.views import experiment_files, formats, stream_files
+from sebench.report.views import experiment_files, formats, stream_files, training_files
 from sebench.rollout import describe
 from sebench.rollout.store import MANIFEST, Run, run_folders
 from sebench.version import __version__
@@ -37,7 +37,7 @@ from sebench.world.world import World
 # Fields of a task that come with the world and are kept away from crawlers.
 LEFT_TO_THE_WORLD = ("question", "gold", "cases")
 NO_RESPONSE = "no response"  # replaces the provider's message, which may name machines
-REPORT, TEXT = "report.json", "report.md"
+REPORT, TEXT, STREAM_TEXT = "report.json", "report.md", f"{stream_files.STEM}.md"
 # Parts of a run's report that are large and can be recomputed from the answers.
 DETAILS = ("functions", "confusions", "invented")
 DETAILED_CELLS = ("subject", "composed", "needed", "statements", "options", "difficulty")  # likewise, in a run's cells
@@ -332,8 +332,8 @@ def report_texts(released: Release) -> dict[str, str]:
 def _experiment_texts(source: Path) -> dict[str, str]:
     """Return the files of the report on an experiment or a stream, by name."""
     if files.read_json(source / experiment_report.EXPERIMENT).get("stages"):
-        return stream_files.texts(stream_report.report(source))
-    return experiment_files.texts(experiment_report.compare(source))
+        return training_files.texts(stream_files.training_report(stream_report.report(source)))
+    return training_files.texts(experiment_files.training_report(experiment_report.compare(source)))
 
 
 def summarize(releases: Sequence[Release]) -> Report:
@@ -346,14 +346,14 @@ def summarize(releases: Sequence[Release]) -> Report:
 
 
 def _report_name(released: Release) -> str:
-    names = (TEXT, experiment_files.MARKDOWN, stream_files.MARKDOWN)
+    names = (TEXT, f"{experiment_files.STEM}.md", STREAM_TEXT)
     return next(name for name in names if (released.path / name).is_file())
 
 
 def _what(released: Release) -> str:
     if released.kind == RUN:
         return "A run" if len(released.runs) == 1 else "Runs"
-    return "A stream" if _report_name(released) == stream_files.MARKDOWN else "An experiment"
+    return "A stream" if _report_name(released) == STREAM_TEXT else "An experiment"
 
 
 def _readme(released: Release) -> str:
