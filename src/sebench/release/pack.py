@@ -319,9 +319,9 @@ def write_report(released: Release) -> None:
 def report_texts(released: Release) -> dict[str, str]:
     """Return the files of the report by name: first the figures as JSON, then the text."""
     if released.kind == EXPERIMENT:
-        with folder.unpacked_copies([released]) as (place,):
+        with folder.unpacked_copy(released) as place:
             return _experiment_texts(place)
-    summary = summarize([released])
+    summary = summarize(released)
     data = summary.to_json()
     data["runs"] = [{key: value for key, value in run.items() if key not in DETAILS} for run in data["runs"]]
     for run in data["runs"]:
@@ -336,12 +336,10 @@ def _experiment_texts(source: Path) -> dict[str, str]:
     return training_files.texts(experiment_files.training_report(experiment_report.compare(source)))
 
 
-def summarize(releases: Sequence[Release]) -> Report:
-    """Report on the runs in releases. Runs are named after their releases, without any folder of this machine."""
-    names = [release.name.replace("/", "-")[:100].strip(".") or "release" for release in releases]
-    with folder.unpacked_copies(releases, names) as places:
-        pairs = zip(releases, places, strict=True)
-        summary = report.summarize([Run.load(place / run.folder) for release, place in pairs for run in release.runs])
+def summarize(released: Release) -> Report:
+    """Report on the runs in a release. Runs are named after it, without any folder of this machine."""
+    with folder.unpacked_copy(released, released.name.replace("/", "-")[:100].strip(".") or "release") as place:
+        summary = report.summarize([Run.load(place / run.folder) for run in released.runs])
     return replace(summary, runs=tuple(replace(run, path=run.name) for run in summary.runs))
 
 
