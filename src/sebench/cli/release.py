@@ -45,7 +45,7 @@ def command(
     """
     from sebench.release import folder, pack
 
-    released = pack.make(sources, out, pack.ReleaseOptions(name, models, regimes, worlds))
+    released = pack.make(sources, out, pack.ReleaseOptions(name, models, regimes, worlds), display.note)
     if missing := sum(1 for _, rollout, _ in folder.answers(released) if rollout.error):
         display.note(
             f"{counted(missing, 'response is', 'responses are')} missing because the provider failed, which count as "

@@ -10,7 +10,7 @@ cleaned (`clean.py`); prompts are left out, since the world and the settings rep
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -85,8 +85,14 @@ class SourceRun:
     training_tokens: int | None = None
 
 
-def make(sources: Sequence[Path], out: Path, options: ReleaseOptions | None = None) -> Release:
-    """Write the release to the new folder `out`; a failure leaves nothing there. `sources`: runs, or one experiment."""
+def make(
+    sources: Sequence[Path],
+    out: Path,
+    options: ReleaseOptions | None = None,
+    note: Callable[[str], None] = lambda text: None,
+) -> Release:
+    """Write the release to the new folder `out`; a failure leaves nothing there. `sources`: runs, or one experiment.
+    `note` receives a line for every run whose model is named after a folder."""
     options = options or ReleaseOptions()
     if out.exists():
         raise ConfigError(f"{out} already exists; choose another --out or remove it")
@@ -102,7 +108,7 @@ def make(sources: Sequence[Path], out: Path, options: ReleaseOptions | None = No
     labels = Labels(_model_labels(experiment, options.models))
     if kind == RUN:
         sources = [one for path in sources for one in run_folders(path)]
-    source_runs = list(_rows(source, experiment, name)) if kind == EXPERIMENT else _runs(sources, options)
+    source_runs = list(_rows(source, experiment, name)) if kind == EXPERIMENT else _runs(sources, options, note)
     for source_run in source_runs:
         _check_finished(source_run)
     with files.new_folder(out) as place:
@@ -164,11 +170,11 @@ def _model_labels(experiment: Mapping[str, Any], models: Sequence[str]) -> dict[
     return dict.fromkeys(begun, model) if model else {}
 
 
-def _runs(sources: Sequence[Path], options: ReleaseOptions) -> list[SourceRun]:
+def _runs(sources: Sequence[Path], options: ReleaseOptions, note: Callable[[str], None]) -> list[SourceRun]:
     """Return the runs, each with its own folder in the release; a single run needs no folder."""
     models = _for_each(options.models, len(sources), "--model")
     regimes = _for_each(options.regimes, len(sources), "--regime")
-    source_runs = [_source_run(*one) for one in zip(sources, models, regimes, strict=True)]
+    source_runs = [_source_run(*one, note) for one in zip(sources, models, regimes, strict=True)]
     if len(source_runs) == 1:
         return source_runs
     names = [source.resolve().name for source in sources]
@@ -187,13 +193,16 @@ def _for_each(values: Sequence[str], runs: int, flag: str) -> Sequence[str]:
     return values if len(values) == runs else [*values, ""][:1] * runs
 
 
-def _source_run(source: Path, model: str, regime: str) -> SourceRun:
+def _source_run(source: Path, model: str, regime: str, note: Callable[[str], None]) -> SourceRun:
     if not (source / MANIFEST).is_file():
         raise ConfigError(f"{source} is neither a run folder nor an experiment; use a folder that 'sebench run' wrote")
     run = Run.load(source)
     at = Path(str(run.manifest.config["model"]).removeprefix("hf:"))
     learnt = run.manifest.training or describe.training(str(at))  # earlier versions recorded nothing
-    model = model or (at.resolve().name if at.is_absolute() or at.is_dir() else str(run.manifest.config["model"]))
+    if not model and (at.is_absolute() or at.is_dir()):
+        model = at.resolve().name
+        note(f"{source} records only a folder as its model, so the release calls it {model!r}; --model names it")
+    model = model or str(run.manifest.config["model"])
     return SourceRun(".", run, model, regime or str(learnt.get("method", "")), learnt.get("tokens"))
 
 
