@@ -1,4 +1,5 @@
-"""`sebench experiment`: train, evaluate and compare a grid of methods and worlds."""
+"""`sebench experiment`: train, evaluate and compare a grid of methods and worlds. `sebench stream`: have a model learn
+several worlds one after another."""
 
 from __future__ import annotations
 
@@ -80,10 +81,41 @@ def command(
     def results() -> TrainingReport:
         return experiment_files.training_report(experiment_report.compare(chosen.out))
 
-    run_rows(chosen, lambda progress: runner.open_worlds(chosen, progress), engine, results, as_json, ray_gpus)
+    _run_rows(chosen, lambda progress: runner.open_worlds(chosen, progress), engine, results, as_json, ray_gpus)
 
 
-def run_rows(
+@click.command("stream", cls=StrictCommand)
+@click.argument("file", type=click.Path(path_type=Path))
+@options.out_folder("Folder for the results.  [default: 'out' in the file, else runs/FILE]")
+@options.dry_run("what the stream would cost, or what is wrong in the file")
+@engines.backend_options
+@options.as_json
+def stream(file: Path, out: Path | None, dry_run: bool, engine: Engine | None, as_json: bool) -> None:
+    """Have a model learn the worlds in FILE (TOML) one after another, and test it on all of them so far after each.
+
+    The results are in stream.html, stream.md, stream.json and stream.svg: the accuracy in every world after every
+    stage, forgetting, and the comparison with learning each world alone, all at once, or with replay. Repeat the same
+    command to continue after an interruption; finished stages are not repeated.
+    """
+    from sebench.experiment import estimate
+    from sebench.experiment.stream import read
+    from sebench.report.numbers import stream as stream_report
+    from sebench.report.views import stream_files
+
+    chosen = read(file, out)
+    if dry_run:
+        device = estimate.choose_device(chosen.grid, here=engine is None)
+        forecast = estimate.forecast(chosen.grid, device, chosen.worlds_or_sizes())
+        click.echo(json.dumps(forecast.to_json(), indent=1) if as_json else forecast.text())
+        return
+
+    def results() -> TrainingReport:
+        return stream_files.training_report(stream_report.report(chosen.grid.out))
+
+    _run_rows(chosen.grid, chosen.open_worlds, engine, results, as_json)
+
+
+def _run_rows(
     grid: Grid,
     open_worlds: Callable[[Progress], Sequence[World]],
     engine: Engine | None,
