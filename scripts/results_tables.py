@@ -203,7 +203,7 @@ def qwen_rows() -> dict[str, dict[Column, list[Row]]]:
     """Of every run of the release, its rows by book and split."""
     release = folder.read(RELEASES / "h200-qwen")
     by_run: dict[str, dict[Column, list[Row]]] = {}
-    with folder.unpacked_copies([release]) as (place,):
+    with folder.unpacked_copy(release) as place:
         for run in release.runs:
             by_column = by_run[run.folder] = defaultdict(list)
             for row in Run.load(place / run.folder).rows():
@@ -415,7 +415,7 @@ def _cell_text(cell: Cell | None) -> str:
 
 def summarized(release: str) -> Report:
     """The report on the runs of a release, from their verdicts."""
-    return pack.summarize([folder.read(RELEASES / release)])
+    return pack.summarize(folder.read(RELEASES / release))
 
 
 def memory_table() -> str:
@@ -469,7 +469,7 @@ def streamed() -> dict[str, StreamReport]:
     """The reports on the released streams, from their verdicts, by release."""
     reports = {}
     for name in dict.fromkeys(row[0] for row in STREAM_ROWS):
-        with folder.unpacked_copies([folder.read(RELEASES / name)]) as (place,):
+        with folder.unpacked_copy(folder.read(RELEASES / name)) as place:
             reports[name] = stream.report(place)
     return reports
 
@@ -559,7 +559,7 @@ def _shown(accuracy: float, interval: Interval | None) -> str:
 
 def compared(release: str) -> ExperimentReport:
     """The comparison of a release, from its verdicts."""
-    with folder.unpacked_copies([folder.read(RELEASES / release)]) as (place,):
+    with folder.unpacked_copy(folder.read(RELEASES / release)) as place:
         return learning.compare(place)
 
 

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import replace
 from functools import partial
+from importlib import metadata
 from importlib.metadata import PackageNotFoundError
 from itertools import count
 from pathlib import Path
@@ -521,15 +522,18 @@ def test_a_missing_package_is_one_line(tiny: World, tmp_path: Path, monkeypatch:
     def missing(name: str) -> str:
         raise PackageNotFoundError(name)
 
-    monkeypatch.setattr(on_ray, "version", missing)
+    monkeypatch.setattr(metadata, "version", missing)
     line = told("judge", str(tiny.path), str(tmp_path / "answers.jsonl"), "--backend", "ray")
-    assert line == "--backend ray needs the package ray: pip install -e '.[ray]' in a clone of the repository"
+    assert line == (
+        "--backend ray needs the package ray, which is not installed: pip install -e '.[ray]' in a clone of the "
+        "repository"
+    )
 
 
 def test_a_version_that_was_not_tried_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(on_ray, "import_module", lambda name: None)
     for found, fits in (("2.9.3", False), ("2.60.0", True), ("2.60.1rc1", True), ("3.0.0", False)):
-        monkeypatch.setattr(on_ray, "version", lambda name, found=found: found)
+        monkeypatch.setattr(metadata, "version", lambda name, found=found: found)
         if fits:
             on_ray.library()
         else:

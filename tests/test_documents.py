@@ -62,6 +62,14 @@ def commands(document: Path) -> list[str]:
     return found
 
 
+def test_a_line_with_a_comment_can_be_pasted_into_a_shell() -> None:
+    command = r"^((?:sebench|pip|python|make|ray|vllm|accelerate|\.) .*?\S {3,}[^#\s].*)$"
+    for document in [ROOT / "README.md", *(ROOT / "docs").glob("*.md")]:
+        if document != COMMANDS:
+            for block in re.findall(r"^```(?:text|sh)\n(.*?)^```", document.read_text(), re.MULTILINE | re.DOTALL):
+                assert not re.findall(command, block, re.MULTILINE), document
+
+
 @contextmanager
 def endpoint(document: Path) -> Iterator[str]:
     """The address of what stands for the models of a document at SHOWN_ENDPOINT."""

@@ -12,7 +12,7 @@ import pytest
 from click.testing import CliRunner
 
 from sebench.base.errors import SebenchError
-from sebench.cli import cli
+from sebench.cli import build, cli
 from sebench.cli.strict import StrictCommand, StrictGroup
 from sebench.judge.judge import Judge
 from sebench.models import llama, transformers
@@ -140,7 +140,18 @@ MISTAKES = {
     "tasks export: a folder": ("tasks export 1 --out FULL", "already exists"),
     "tasks export: a book": ("tasks export 1 --out OUT --book open", "--book works only with --format verl"),
     "tasks import: a file": ("tasks import 1 NO --out OUT", "NO cannot be read"),
-    "build: a folder": ("build --seed 1 --functions 3", "--out is required"),
+    **{
+        f"build: {flag} without a folder": (f"build --seed 1 {flag}", "--out is required")
+        for flag in (
+            "--name blub", "--mapping NO", "--functions 3", "--subjects sums", "--leave-out 2", "--split fixed",
+            "--forge names+parameters", "--forge names+parameters+behaviour", "--bank FULL", "--pages NO",
+            "--tasks train=NO",
+        )
+    },
+    "run: one world twice": ("run 7,07 --model gold", "7 and 07 are the same world"),
+    "run: a digit that is no number": ("run ² --model gold --out OUT", "²"),
+    "run: a letter of another script": ("run 1,² --model gold --out OUT", "²"),
+    "show: a digit that is no number": ("show ²", "²"),
     "ceilings: a memory": ("ceilings 1 --memory NO", "NO"),
     "show: no task": ("show 1 --prompt open", "add its id"),
     "author inspect: JSON": ("author inspect FULL --json", "FULL"),
@@ -192,6 +203,14 @@ def test_a_mistake_is_one_line_before_anything_is_built(
     assert isinstance(done.exception, SebenchError) or type(done.exception).__module__.startswith("click"), done
     assert line in said and "\n" not in said
     assert {path: path.stat().st_mtime_ns for path in places.rglob("*")} == before
+
+
+def test_every_option_that_changes_a_world_requires_a_folder_for_it() -> None:
+    """A seed's folder is for the world that `sebench run SEED` would build."""
+    tried = {name.split()[1] for name in MISTAKES if name.startswith("build: --")}
+    options = {parameter.opts[0] for parameter in build.command.params}
+    # --changed and --edits need another option of these, and --edition-of has its own line about --out
+    assert tried == options - {"--seed", "--out", "--changed", "--edits", "--edition-of"}
 
 
 def test_every_command_is_here() -> None:

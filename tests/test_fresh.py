@@ -61,6 +61,6 @@ def test_answers_in_numpy_are_judged_without_fork(small: World, monkeypatch: pyt
 def test_the_command_says_what_is_missing_and_can_refuse(small: World, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SEBENCH_NO_FORK", "1")
     monkeypatch.setattr(doctor, "VERDICTS", 2)  # each of them starts an interpreter
-    done = CliRunner().invoke(cli, ["doctor", "--world", str(small.path), "--json"])
+    done = CliRunner().invoke(cli, ["doctor", str(small.path), "--json"])
     assert done.exit_code == 1
     assert "fresh interpreter" in json.loads(done.stdout)["layers"][0]["detail"]

@@ -19,11 +19,12 @@ from typing import Any
 import pytest
 
 from sebench import JudgeClient
+from sebench.base import versions
 from sebench.base.errors import JudgeUnavailable, SebenchError
 from sebench.base.records import Blame, Kind, Verdict
 from sebench.interop.formats import huggingface
 from sebench.interop.formats import verl as verl_files
-from sebench.interop.frameworks import scoring, trl, verl, versions
+from sebench.interop.frameworks import scoring, trl, verl
 from sebench.models import scripted
 from sebench.rollout import pipeline
 from sebench.rollout.config import RunConfig

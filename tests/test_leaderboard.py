@@ -131,7 +131,7 @@ def test_only_a_declared_round_has_ranks_and_others_have_tables_of_their_own(tmp
 
 
 def test_a_run_folder_and_a_release_on_a_part_of_the_library_share_a_table(tmp_path: Path) -> None:
-    released = entry(tmp_path, "released", 21, 0.5, Origin("release", place="a", recipe={"part": "12 functions"}))
+    released = entry(tmp_path, "released", 21, 0.5, Origin("release", place="a", part="12 functions"))
     folder = entry(tmp_path, "folder", 21, 0.5, Origin(place="b"))
     (board,) = leaderboard.boards([folder, released], PROTOCOL)
     assert "12 functions" in board.title and {row.model for row in board.rows} == {"released", "folder"}

@@ -10,6 +10,7 @@ import subprocess
 import sys
 from collections.abc import Sequence
 from dataclasses import asdict, replace
+from importlib import metadata
 from importlib.util import find_spec
 from pathlib import Path
 from types import SimpleNamespace
@@ -200,8 +201,10 @@ def test_an_empty_micro_batch_has_no_loss(tmp_path: Path) -> None:
 
 
 def test_another_version_of_trl_is_refused_in_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(trl, "version", lambda name: "1.17.0")
-    with pytest.raises(ConfigError, match=r"needs trl 1.16, but 1.17.0 is installed"):
+    monkeypatch.setattr(metadata, "version", lambda name: "1.17.0")
+    with pytest.raises(
+        ConfigError, match=r"trl 1\.17\.0 is installed, but .* tested with trl>=1\.16,<1\.17: pip install"
+    ):
         trl.library()
 
 

@@ -156,6 +156,15 @@ def test_nothing_of_this_machine_is_in_a_release(
     assert folder.read(tmp_path / "out2").runs[0].training_tokens == 120
 
 
+def test_a_model_that_is_named_after_its_folder_is_noted(runs: Path, tiny: World, tmp_path: Path) -> None:
+    run = edited(runs / "gold", tmp_path, lambda data: data["config"].update(model="/home/anna/models/own-8b"))
+    for named, notes in (([], 1), (["--model", "Own-8B"], 0)):
+        arguments = [str(run), "--world", str(tiny.path), "--out", str(tmp_path / f"out-{notes}"), *named]
+        done = CliRunner().invoke(cli, ["release", *arguments], catch_exceptions=False)
+        assert done.stderr.count("records only a folder as its model, so the release calls it 'own-8b'") == notes
+        assert "anna" not in done.stderr
+
+
 def test_a_run_of_trained_weights_records_how_they_were_trained(
     runs: Path, tiny: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

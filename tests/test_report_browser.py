@@ -271,6 +271,7 @@ def test_before_and_after_are_lines_whose_labels_cover_no_other(
         browser.open(tmp_path / "page" / "report.html")
         assert browser.js("document.querySelectorAll('#slopes .plot').length") == 2
         assert browser.js("document.querySelector('#slopes h3').textContent") == "before → after"
+        assert "points only" in browser.js("document.querySelector('#slopes').previousElementSibling.textContent")
         assert browser.js("document.querySelector('#slopes svg').querySelectorAll('.slope').length") == 3 * 2
         assert overlaps(browser, "#slopes text") == 0
         inside = "one.getBoundingClientRect().right <= one.closest('.plot').getBoundingClientRect().right"

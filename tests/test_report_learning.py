@@ -20,7 +20,7 @@ from sebench.base.records import Blame, Kind, Rollout, Verdict
 from sebench.report.numbers import experiment as experiment_report
 from sebench.report.numbers.experiment import ExperimentReport
 from sebench.report.numbers.intervals import difference_interval, ratio_interval, sign_flip_p, wilson
-from sebench.report.views import drawings, experiment_files
+from sebench.report.views import drawings, experiment_files, training_files
 from tests.test_report_data import FINGERPRINT, task
 
 TASKS = [task(f"t{i}", ("mean",) if i % 2 else ("array", "median")) for i in range(30)]
@@ -273,7 +273,7 @@ def test_a_folder_that_is_no_experiment_is_one_line(tmp_path: Path) -> None:
 
 
 def test_every_file_is_written_and_says_the_same(folder: Path, found: ExperimentReport) -> None:
-    experiment_files.write(found, folder)
+    training_files.write(experiment_files.training_report(found), folder)
     told = json.loads((folder / "comparison.json").read_text())
     assert told == json.loads(json.dumps(found.to_json()))
     text, page = (folder / "comparison.md").read_text(), (folder / "comparison.html").read_text()
@@ -281,7 +281,7 @@ def test_every_file_is_written_and_says_the_same(folder: Path, found: Experiment
         assert said in text
         assert said.replace("\\", "") in page
     console = Console(width=100, record=True, file=io.StringIO())
-    experiment_files.show(found, console)
+    training_files.show(experiment_files.training_report(found), console)
     shown = console.export_text()
     tables, _, ratios = shown.partition("ratio_base of")
     assert ratios.startswith(" learnt, single: 0.600") and "40.0%" in tables
@@ -315,7 +315,7 @@ def test_names_are_text_and_never_markup(folder: Path) -> None:
         done(folder / world / HOSTILE)
     found = experiment_report.compare(folder)
     ElementTree.fromstring(drawings.bars(found))
-    page = experiment_files.page(found)
+    page = training_files.page(experiment_files.training_report(found))
     assert "<b>" not in page and "a &amp; &lt;b&gt;" in page
     assert "<script" not in page and "http" not in re.sub(r"data:image/svg\+xml;base64,\S+", "", page).replace(
         "http-equiv", ""
@@ -328,7 +328,7 @@ def test_a_training_that_came_to_nothing_is_noted_and_the_rest_is_drawn(folder: 
     write(folder / "7" / "learnt" / "model" / "probes.jsonl", [{"step": 3, "name_logp": float("nan")}])
     found = experiment_report.compare(folder)
     assert any("7/learnt: the loss is NaN or infinite from step 1 on" in note for note in found.notes)
-    experiment_files.write(found, folder)
+    training_files.write(experiment_files.training_report(found), folder)
     assert "nan" not in (folder / "curves.svg").read_text()
     (learnt,) = [m for m in json.loads((folder / "comparison.json").read_text())["methods"] if m["name"] == "learnt"]
     assert learnt["curves"][0]["loss"] == [[0, 2.0], [1, None], [2, None]] and learnt["probes"]["name_logp"] is None
@@ -361,7 +361,7 @@ def test_without_a_training_there_are_no_curves(tmp_path: Path) -> None:
     run(tmp_path / "7" / "base" / "run", {"closed": set()}, TASKS)
     done(tmp_path / "7" / "base")
     found = experiment_report.compare(tmp_path)
-    experiment_files.write(found, tmp_path)
+    training_files.write(experiment_files.training_report(found), tmp_path)
     assert drawings.curves(found) == "" and not (tmp_path / "curves.svg").exists()
     assert "curves.svg" not in (tmp_path / "comparison.md").read_text()
 

@@ -83,6 +83,14 @@ def test_rows_over_worlds_fit_80_columns_whatever_the_models_are_called(tmp_path
     assert "A B C, 3 worlds" in shown and "D E F, 3 worlds" in shown
 
 
+def test_only_numbers_are_grouped() -> None:
+    rows = (("2003", "12345", "1234.5"), ("007", "007", "²"))
+    console = Console(width=80, file=io.StringIO(), color_system=None)
+    tables.print_table(tables.TextTable("", 1, ("run", "tasks", "more"), rows), console)
+    shown = console.file.getvalue().split()  # type: ignore[attr-defined]
+    assert shown[-6:] == ["2003", "12,345", "1234.5", "007", "007", "²"]
+
+
 def test_excluded_is_a_column_only_where_something_is(tmp_path: Path) -> None:
     (whole,) = made(tmp_path, "whole", holes=False)
     (holes,) = made(tmp_path, "holes")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 from dataclasses import replace
 from pathlib import Path
@@ -9,10 +10,12 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
+from rich.console import Console
 
 from sebench.base.errors import ConfigError
 from sebench.base.files import write_lines
-from sebench.cli import cli
+from sebench.cli import cli, display, options
+from sebench.forge.catalog import backend
 from sebench.interop.formats import published
 from sebench.models import model as model_interface
 from sebench.models.model import Chat
@@ -161,3 +164,22 @@ def test_the_cost_of_several_worlds_is_added_up(small: World, tiny: World, tmp_p
 def test_worlds_that_are_none_or_the_same_are_one_line(worlds: str) -> None:
     done = CliRunner().invoke(cli, ["run", worlds, "--model", "gold"])
     assert isinstance(done.exception, ConfigError) and "each only once" in str(done.exception)
+
+
+def test_progress_of_a_model_is_shown_as_it_is_named(capsys: pytest.CaptureFixture[str]) -> None:
+    terminal = Console(file=io.StringIO(), force_terminal=True, width=80, color_system=None)
+    for console in (display.stderr, terminal):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(display, "stderr", console)
+            with display.progress("m[a] on tubid", at_once=True) as bar:
+                bar("responses, 1 retried: [b]busy[/b]", 1, 2)
+    assert "m[a] on tubid: responses, 1 retried: [b]busy[/b] 1 of 2" in capsys.readouterr().err
+    assert "m[a] on tubid" in terminal.file.getvalue() and "[b]busy[/b]" in terminal.file.getvalue()  # type: ignore[attr-defined]
+
+
+def test_a_note_about_another_numpy_begins_once(
+    tiny: World, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(backend, "VERSION", "9.9")
+    options.open_world(str(tiny.path))
+    assert capsys.readouterr().err.startswith("note: world ")

@@ -22,7 +22,7 @@ from sebench.models import embedded
 from sebench.release import folder, pack
 from sebench.report.numbers import stream as numbers
 from sebench.report.numbers.stream import AccuracyMatrix, StreamReport
-from sebench.report.views import stream_files
+from sebench.report.views import stream_files, training_files
 from sebench.rollout import pipeline
 from sebench.rollout.config import RunConfig
 from sebench.train.loop import plan
@@ -311,11 +311,12 @@ def test_scripted_learners_get_the_expected_figures(
     assert change.superficial == superficial
     native = {(cell.stage, cell.world): cell.native for cell in report.cells}
     assert native == pytest.approx({(1, "A"): 1.0, (2, "A"): kept, (2, "B"): 1.0})
-    page = stream_files.page(report)
+    drawn = stream_files.training_report(report)
+    page = training_files.page(drawn)
     assert "A → B" in page and "<script" not in page
     assert stream_files.heat_map(report).count('class="cell"') == 3
-    stream_files.write(report, tmp_path)
-    assert json.loads((tmp_path / stream_files.JSON).read_text())["stages"] == ["A", "B"]
+    training_files.write(drawn, tmp_path)
+    assert json.loads((tmp_path / "stream.json").read_text())["stages"] == ["A", "B"]
 
 
 def test_a_stream_can_be_released_and_verified(tmp_path: Path, worlds: dict[str, World]) -> None:
@@ -324,8 +325,8 @@ def test_a_stream_can_be_released_and_verified(tmp_path: Path, worlds: dict[str,
     places = [str(world.path) for world in worlds.values()]
     released = pack.make([tmp_path / "out"], tmp_path / "release", pack.ReleaseOptions(worlds=places))
     assert "A stream" in (released.path / "README.md").read_text()
-    figures = folder.read_figures(released.path / stream_files.JSON)
-    assert figures["cells"] == json.loads(stream_files.as_json(report))["cells"]
+    figures = folder.read_figures(released.path / "stream.json")
+    assert figures["cells"] == json.loads(training_files.as_json(stream_files.training_report(report)))["cells"]
     checked = sebench("verify", str(released.path), *(f"--world={place}" for place in places))
     assert checked.returncode == 0 and "all verdicts agree" in checked.stdout + checked.stderr, checked.stderr
 

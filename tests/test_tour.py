@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -32,14 +33,12 @@ def test_a_tour_judges_released_answers_again(tiny: World, tmp_path: Path, monke
         done = CliRunner().invoke(cli, arguments, catch_exceptions=False)
         assert done.exit_code == 0, done.output
         assert "12 of 12 released verdicts are the same on this machine" in done.stdout
-        lines = {
-            line.split("│")[1].strip(): line.split("│")[2:5]
-            for line in done.stdout.splitlines()
-            if "%" in line and "│" in line
-        }
-        assert [cell.split()[-1] for cell in lines["1.5B, all right"]] == ["100%", "100%", "100%"]
-        assert [cell.split()[-1] for cell in lines["1.5B, all wrong"]][:2] == ["0%", "0%"]
-        assert lines["gold"][0].split()[-1] == "100%" and lines["numpy"][0].split()[-1] == "0%"
+        head, *lines = re.findall(r"^ (\S.*?)  +(.*)$", done.stdout.partition("Percent right")[2], re.MULTILINE)
+        percent = {name: re.findall(r"\d+%", cells) for name, cells in lines if "%" in cells}
+        assert head[1].split("  ")[0] == "book closed"
+        assert percent["1.5B, all right"] == ["100%", "100%", "100%"]
+        assert percent["1.5B, all wrong"][:2] == ["0%", "0%"]
+        assert percent["gold"][0] == "100%" and percent["numpy"][0] == "0%"
         named = [line.partition(":")[0] for line in done.stderr.splitlines() if ": responses" in line]
         assert named == ["gold", "numpy", "3-gold", "3-guess"]  # without a terminal, there is no bar
     assert (tmp_path / "tour" / "report" / "report.html").is_file()

@@ -20,6 +20,12 @@ def shorten(text: str, most: int = 400) -> str:
     return line if len(line) <= most else f"{cut} ..."
 
 
+def short_repr(value: object) -> str:
+    """Return a value as one short printable line, for a message."""
+    text = repr(value)
+    return text if len(text) <= 60 else f"{text[:57]}..."
+
+
 def did_you_mean(misspelt: str | Path, candidates: Iterable[str | Path], otherwise: str = "") -> str:
     """Return "did you mean ...?" with the candidate most similar to a misspelt name or path, or `otherwise` if none is
     similar. Only the last part of a path counts."""

@@ -1,4 +1,4 @@
-"""The command `sebench`: one small file per command, each imported only when it is needed.
+"""The command `sebench`: a small file per command or for a few on one subject, imported only when it is needed.
 
 A user's mistake is one line on stderr and an exit status: 1 for a problem that a command found, 2 for an invalid
 command line. Tracebacks are for our own bugs. SIGTERM interrupts a command as Ctrl-C does, so that it removes its
@@ -18,7 +18,7 @@ import click
 
 from sebench.base import extras
 from sebench.base.errors import SebenchError
-from sebench.cli.lazy import LazyCommands
+from sebench.cli.strict import LazyCommands
 from sebench.version import __version__
 
 # In the order in which a new user needs them.
@@ -50,6 +50,8 @@ COMMANDS = {
     "worlds": "List the worlds in a folder.",
     "path": "Print the folder with the task files for another framework (lm-eval).",
 }
+# Commands in the file of another one.
+NEIGHBOURS = {"stream": "experiment", "verify": "release", "rescore": "release", "path": "worlds"}
 # Commands that save each finished piece of work to disk.
 RESUMABLE = (
     "tour",
@@ -70,6 +72,7 @@ RESUMABLE = (
     cls=LazyCommands,
     summaries=COMMANDS,
     module="sebench.cli.{}",
+    neighbours=NEIGHBOURS,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 @click.version_option(__version__, prog_name="sebench")

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import click
 
-from sebench.cli.lazy import LazyCommands
+from sebench.cli.strict import LazyCommands
 
 COMMANDS = {
     "tasks": "Have a model propose tasks, and keep those that pass every gate.",

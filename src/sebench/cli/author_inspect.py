@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any
 
 import click
-from rich.table import Table
 
 from sebench.author import decisions, review_cards
 from sebench.author.decisions import MARKS, DecisionsByDraft, Mark, ReaderAgreement
@@ -27,7 +26,7 @@ from sebench.cli import display, options
 from sebench.cli.strict import StrictCommand
 from sebench.forge.names.hidden_text import printable_line
 from sebench.report.numbers.intervals import wilson
-from sebench.report.views.tables import percent
+from sebench.report.views.tables import TextTable, percent, print_table
 
 
 @click.command(cls=StrictCommand)
@@ -146,23 +145,22 @@ def _reader_json(decided: DecisionsByDraft) -> dict[str, Any]:
 
 
 def _readers_table(everybody: Mapping[str, DecisionsByDraft]) -> None:
-    numbers = map(display.right, ("marked", *MARKS, "fix or drop", "95 % interval"))
-    table = Table("reader", *numbers, title="Readers", title_justify="left")
+    rows = []
     for name, decided in everybody.items():
         figures = _reader_json(decided)
         interval = f"{percent(figures['low'])} to {percent(figures['high'])}"
         counts = [f"{figures[key]:,}" for key in ("marked", *MARKS)]
-        table.add_row(name, *counts, percent(figures["faulty"]), interval)
-    display.stdout.print(table)
+        rows.append((name, *counts, percent(figures["faulty"]), interval))
+    head = ("reader", "marked", *MARKS, "fix or drop", "95 % interval")
+    print_table(TextTable("Readers", 1, head, tuple(rows)), display.stdout)
 
 
 def _pair(agreement: ReaderAgreement) -> None:
     first, second = agreement.readers
     kappa = f"{agreement.kappa:.2f}" if agreement.kappa is not None else "not defined (both used only one mark)"
-    table = Table(f"{first} \\ {second}", *map(display.right, MARKS))
-    for row in MARKS:
-        table.add_row(row, *(f"{agreement.counts[row, column]:,}" for column in MARKS))
-    display.stdout.print(table)
+    rows = [(row, *(f"{agreement.counts[row, column]:,}" for column in MARKS)) for row in MARKS]
+    head = (f"{first} \\ {second}", *MARKS)
+    print_table(TextTable("", len(head), head, tuple(rows)), display.stdout)  # all are words: a column of 0 stays
     click.echo(
         f"{first}, {second}: {percent(agreement.share)} of {counted(agreement.both, 'draft')} marked the same; "
         "Cohen's kappa "

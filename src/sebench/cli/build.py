@@ -21,7 +21,8 @@ from sebench.world.manifest import Manifest
 from sebench.world.world import World, worlds_folder
 
 EDITS = 40  # of a new edition
-
+OF_EDITION = ("--edition-of", "--edits")  # the options of a new edition
+OF_PUBLISHED = ("--name", "--mapping", "--pages", "--tasks")  # the options of a world made from published data
 SHOWN = 20  # unusable lines of a file that are printed
 
 
@@ -93,7 +94,9 @@ SHOWN = 20  # unusable lines of a file that are printed
     help="With --mapping: take the tasks of SPLIT from FILE (published format), instead of the bank; repeat it for "
     "several splits.",
 )
+@click.pass_context
 def command(
+    context: click.Context,
     seed: int | None,
     out: Path | None,
     name: str,
@@ -120,78 +123,56 @@ def command(
     """
     if edits and not before:
         raise ConfigError("--edits needs --edition-of WORLD")
+    changing = _changing_options(context)
     if before:
-        others: dict[str, object] = {
-            "--name": name,
-            "--mapping": mapping,
-            "--functions": functions,
-            "--subjects": subjects,
-        }
-        others |= {"--leave-out": leave_out, "--split": split != splits.DRAWN, "--forge": level != naming.NAMES}
-        others |= {"--changed": changed, "--bank": banks, "--pages": pages, "--tasks": task_files}
-        _edition(before, out, edits or EDITS, seed, [flag for flag, value in others.items() if value])
-        return
+        _refuse_others(changing, OF_EDITION, "a new edition, which keeps the settings of the earlier world")
+        if out is None or seed is None:
+            raise ConfigError("--edition-of needs --out FOLDER and --seed NUMBER, from which the changes are drawn")
     seed = (0 if mapping else 7) if seed is None else seed
     if changed and level != naming.BEHAVIOUR:
         raise ConfigError(f"--changed needs --forge {naming.BEHAVIOUR}")
-    if out is None and (
-        functions or subjects or mapping or name or leave_out or banks or pages or task_files or level != naming.NAMES
-    ):
+    if out is None and changing:
         raise ConfigError(
             f"--out is required: the default folder for seed {seed} is reserved for the world built with default "
             "settings"
         )
     out = out or worlds_folder() / str(seed)
-    if task_files or pages:
-        others = {"--functions": functions, "--subjects": subjects, "--leave-out": leave_out, "--bank": banks}
-        others |= {"--split": split != splits.DRAWN, "--forge": level != naming.NAMES}
-        if flags := [flag for flag, value in others.items() if value]:
-            raise ConfigError(f"{flags[0]} does not apply to worlds made from published data; remove {flags[0]}")
+    existed = out.exists()
+    if before:
+        with display.progress(f"edition of {before}") as report:
+            world = World.build_edition(World.open(before), out, edits=edits or EDITS, seed=seed, progress=report)
+    elif task_files or pages:
+        _refuse_others(changing, OF_PUBLISHED, "worlds made from published data")
         world = _published(seed, out, name, mapping, pages, task_files)
-        _summary(world, out)
-        return
-    existed = out.exists()
-    with display.progress(f"world {seed}") as report:
-        part = Slice(tuple(s.strip() for s in subjects.split(",") if s.strip()), functions or 0)
-        world = World.build(
-            seed,
-            out,
-            name=name,
-            mapping_file=mapping,
-            part=part,
-            leave_out=leave_out or 0,
-            split=split,
-            level=level,
-            changed=changed or SHARE,
-            banks=banks,
-            progress=report,
-        )
-    if existed:
-        _is_there(out)
-        return
-    _summary(world, out)
+    else:
+        with display.progress(f"world {seed}") as report:
+            world = World.build(
+                seed,
+                out,
+                name=name,
+                mapping_file=mapping,
+                part=Slice(tuple(s.strip() for s in subjects.split(",") if s.strip()), functions or 0),
+                leave_out=leave_out or 0,
+                split=split,
+                level=level,
+                changed=changed or SHARE,
+                banks=banks,
+                progress=report,
+            )
+    _summary(world, out, existed)
 
 
-def _edition(before: str, out: Path | None, edits: int, seed: int | None, flags: Sequence[str]) -> None:
-    """Build a new edition of a world."""
-    if flags:
-        raise ConfigError(
-            f"{flags[0]} does not apply to a new edition, which keeps the settings of the earlier world; remove "
-            f"{flags[0]}"
-        )
-    if out is None or seed is None:
-        raise ConfigError("--edition-of needs --out FOLDER and --seed NUMBER, from which the changes are drawn")
-    existed = out.exists()
-    with display.progress(f"edition of {before}") as report:
-        world = World.build_edition(World.open(before), out, edits=edits, seed=seed, progress=report)
-    if existed:
-        _is_there(out)
-        return
-    _summary(world, out)
-    assert world.manifest.edition is not None
-    counts = Counter(edit.kind for edit in world.manifest.edition.edits)
-    click.echo(f"edition {world.manifest.edition.number}: " + ", ".join(f"{k} {n}" for k, n in counts.items()))
-    click.echo(f"{out / CHANGELOG} lists the changes")
+def _changing_options(context: click.Context) -> list[str]:
+    """Return the options that make another world than the default one of its seed."""
+    values = ((option, context.params[str(option.name)]) for option in context.command.params)
+    changing = [option.opts[0] for option, value in values if value and value != option.default]
+    return [flag for flag in changing if flag not in ("--seed", "--out")]
+
+
+def _refuse_others(flags: Sequence[str], usable: Sequence[str], what: str) -> None:
+    """Raise an error if one of these flags does not apply to such worlds."""
+    if flag := next((flag for flag in flags if flag not in usable), None):
+        raise ConfigError(f"{flag} does not apply to {what}; remove {flag}")
 
 
 def _published(
@@ -216,13 +197,11 @@ def _published(
     return world
 
 
-def _is_there(out: Path) -> None:
-    """Say that the world was built before."""
-    click.echo(f"{out} is already this world, with the same seed, settings and versions; nothing was built")
-
-
-def _summary(world: World, out: Path) -> None:
+def _summary(world: World, out: Path, existed: bool) -> None:
     """Print what was built."""
+    if existed:
+        click.echo(f"{out} is already this world, with the same seed, settings and versions; nothing was built")
+        return
     names, words = world.names, sorted(len(page.text.split()) for page in world.pages)
     display.stdout.print(
         f"{out}: package [bold]{names.package}[/], {counted(len(names.functions), 'function')}, array "
@@ -248,6 +227,10 @@ def _summary(world: World, out: Path) -> None:
             f"not in NumPy {world.manifest.numpy}, so not forged: {gone}", highlight=False, soft_wrap=True
         )
     display.stdout.print(f"fingerprint {world.manifest.fingerprint}", highlight=False, soft_wrap=True)
+    if edition := world.manifest.edition:
+        kinds = Counter(edit.kind for edit in edition.edits)
+        click.echo(f"edition {edition.number}: " + ", ".join(f"{kind} {count}" for kind, count in kinds.items()))
+        click.echo(f"{out / CHANGELOG} lists the changes")
 
 
 def _quality(manifest: Manifest) -> str:

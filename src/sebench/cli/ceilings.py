@@ -8,8 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import click
-from rich.table import Table
-from rich.text import Text
 
 from sebench.cli import display, options
 from sebench.cli.strict import StrictCommand
@@ -17,7 +15,7 @@ from sebench.memory import ceilings
 from sebench.memory.ceilings import Ceiling
 from sebench.memory.folder import Memory
 from sebench.memory.recall import Recall
-from sebench.report.views.tables import plain_table
+from sebench.report.views.tables import TextTable, print_table
 from sebench.rollout import embeddings
 from sebench.tasks import splits
 
@@ -54,7 +52,10 @@ def command(world: str, folders: tuple[Path, ...], chosen: tuple[str, ...], as_j
     opened = options.open_world(world)
     if not memories:
         rows = list(ceilings.searches(opened, chosen))
-        click.echo(json.dumps([asdict(row) for row in rows], indent=1)) if as_json else _searches(rows)
+        if as_json:
+            click.echo(json.dumps([asdict(row) for row in rows], indent=1))
+        else:
+            print_table(_searches(rows), display.stdout)
         return
     results = []
     for memory in memories:
@@ -71,41 +72,29 @@ def command(world: str, folders: tuple[Path, ...], chosen: tuple[str, ...], as_j
     if as_json:
         click.echo(json.dumps(results, indent=1))
     elif results:
-        _memories(results)
+        print_table(_memories(results), display.stdout)
 
 
-def _memories(results: list[dict[str, Any]]) -> None:
-    table = plain_table()
-    for name in ("memory", "method", "split"):
-        table.add_column(name, no_wrap=True)
-    for name in ("found", "tokens per prompt", "overlap"):
-        table.add_column(name, justify="right", no_wrap=True)
+def _memories(results: list[dict[str, Any]]) -> TextTable:
+    rows = []
     for one in results:
         overlap = "–" if one["overlap"] is None else f"{one['overlap']:.0%}"
         numbers = (f"{one['share']:.0%} / {one['whole']:.0%}", f"{one['tokens']:,.0f}", overlap)
-        table.add_row(*map(Text, (one["what"], one["method"], one["split"].removesuffix("_test"), *numbers)))
-    _print(
+        rows.append((one["what"], one["method"], one["split"].removesuffix("_test"), *numbers))
+    title = (
         "needed functions found / tasks with all of them found; overlap: share of 8-word sequences copied from the "
-        "pages",
-        table,
+        "pages"
     )
+    head = ("memory", "method", "split", "found", "tokens per prompt", "overlap")
+    return TextTable(title, 3, head, tuple(rows))
 
 
-def _searches(rows: list[Ceiling]) -> None:
-    table = plain_table()
-    for name in ("searched", "split"):
-        table.add_column(name, no_wrap=True)
-    counts = list(dict.fromkeys(row.results for row in rows))
-    for count in counts:
-        table.add_column(f"@{count}", justify="right", no_wrap=True)
-    cells = {(row.what, row.split, row.results): row for row in rows}
-    for what, split in dict.fromkeys((row.what, row.split) for row in rows):
-        of_split = [cells[what, split, count] for count in counts]
-        numbers = [f"{100 * one.share:.0f}/{100 * one.whole:.0f}" for one in of_split]
-        table.add_row(*map(Text, (what, split.removesuffix("_test"), *numbers)))
-    _print("search with the question: percent of needed functions found / of tasks with all of them found", table)
-
-
-def _print(title: str, table: Table) -> None:
-    display.stdout.print(Text(title, style="bold"), highlight=False, soft_wrap=True)
-    display.stdout.print(table)
+def _searches(results: list[Ceiling]) -> TextTable:
+    counts = list(dict.fromkeys(row.results for row in results))
+    cells = {(row.what, row.split, row.results): f"{100 * row.share:.0f}/{100 * row.whole:.0f}" for row in results}
+    rows = [
+        (what, split.removesuffix("_test"), *(cells[what, split, count] for count in counts))
+        for what, split in dict.fromkeys((row.what, row.split) for row in results)
+    ]
+    title = "search with the question: percent of needed functions found / of tasks with all of them found"
+    return TextTable(title, 2, ("searched", "split", *(f"@{count}" for count in counts)), tuple(rows))

@@ -33,7 +33,7 @@ def progress(title: str, at_once: bool = False) -> Iterator[Report]:
         yield _lines(title, at_once)
         return
     columns = (
-        TextColumn("{task.description}"),
+        TextColumn("{task.description}", markup=False),  # names and a server's text may look like markup
         BarColumn(bar_width=20),
         MofNCompleteColumn(),
         TimeElapsedColumn(),
@@ -81,11 +81,6 @@ def exit_unless(holds: object) -> None:
         raise click.exceptions.Exit(1)
 
 
-def right(header: str) -> Column:
-    """Return a right-aligned column for numbers."""
-    return Column(header, justify="right")
-
-
 def problems(file: Path, lines: Sequence[str], most: int) -> None:
     """Print the first problems with the lines of a file, and how many more there are."""
     for problem in lines[:most]:
@@ -112,7 +107,8 @@ def task(item: Task) -> None:
 
 def audit_table(title: str, checks: Iterable[AuditCheck]) -> None:
     """Print the audit as a table, with the first failures below."""
-    table = Table("check", right("checked"), right("failed"), "", title=title, title_justify="left")
+    counts = (Column(name, justify="right") for name in ("checked", "failed"))
+    table = Table("check", *counts, "", title=title, title_justify="left")
     failures: list[str] = []
     for check in checks:
         verdict = "[green]holds[/]" if check.holds else "[red]FAILS[/]"

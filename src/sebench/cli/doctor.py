@@ -23,7 +23,7 @@ VERDICTS = 50
 
 
 @click.command(cls=StrictCommand)
-@options.optional_world()
+@options.optional_world
 @options.as_json
 def command(world: str | None, as_json: bool) -> None:
     """Test every isolation layer and time verdicts. The exit status is 0 only if every layer works.

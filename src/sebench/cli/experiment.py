@@ -1,4 +1,5 @@
-"""`sebench experiment`: train, evaluate and compare a grid of methods and worlds."""
+"""`sebench experiment`: train, evaluate and compare a grid of methods and worlds. `sebench stream`: have a model learn
+several worlds one after another."""
 
 from __future__ import annotations
 
@@ -9,7 +10,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
-from rich.markup import escape
 
 from sebench.base.errors import ConfigError
 from sebench.base.wording import counted
@@ -23,6 +23,7 @@ from sebench.world.world import World
 if TYPE_CHECKING:
     from sebench.experiment.grid import Grid
     from sebench.experiment.runner import RowResult
+    from sebench.report.views.training_files import TrainingReport
 
 # What was done in a row, by method.
 _DONE = {"none": "evaluated", "answers": "answers sampled", "selfplay": "self-play finished"}
@@ -77,29 +78,56 @@ def command(
         click.echo(json.dumps(forecast.to_json(), indent=1) if as_json else forecast.text())
         return
 
-    def show() -> None:
-        comparison = experiment_report.compare(chosen.out)
-        experiment_files.write(comparison, chosen.out)
-        if as_json:
-            click.echo(experiment_files.as_json(comparison), nl=False)
-        else:
-            experiment_files.show(comparison, display.stdout)
-            click.echo(str(chosen.out / experiment_files.PAGE))
+    def results() -> TrainingReport:
+        return experiment_files.training_report(experiment_report.compare(chosen.out))
 
-    run_rows(chosen, lambda progress: runner.open_worlds(chosen, progress), engine, show, ray_gpus)
+    _run_rows(chosen, lambda progress: runner.open_worlds(chosen, progress), engine, results, as_json, ray_gpus)
 
 
-def run_rows(
+@click.command("stream", cls=StrictCommand)
+@click.argument("file", type=click.Path(path_type=Path))
+@options.out_folder("Folder for the results.  [default: 'out' in the file, else runs/FILE]")
+@options.dry_run("what the stream would cost, or what is wrong in the file")
+@engines.backend_options
+@options.as_json
+def stream(file: Path, out: Path | None, dry_run: bool, engine: Engine | None, as_json: bool) -> None:
+    """Have a model learn the worlds in FILE (TOML) one after another, and test it on all of them so far after each.
+
+    The results are in stream.html, stream.md, stream.json and stream.svg: the accuracy in every world after every
+    stage, forgetting, and the comparison with learning each world alone, all at once, or with replay. Repeat the same
+    command to continue after an interruption; finished stages are not repeated.
+    """
+    from sebench.experiment import estimate
+    from sebench.experiment.stream import read
+    from sebench.report.numbers import stream as stream_report
+    from sebench.report.views import stream_files
+
+    chosen = read(file, out)
+    if dry_run:
+        device = estimate.choose_device(chosen.grid, here=engine is None)
+        forecast = estimate.forecast(chosen.grid, device, chosen.worlds_or_sizes())
+        click.echo(json.dumps(forecast.to_json(), indent=1) if as_json else forecast.text())
+        return
+
+    def results() -> TrainingReport:
+        return stream_files.training_report(stream_report.report(chosen.grid.out))
+
+    _run_rows(chosen.grid, chosen.open_worlds, engine, results, as_json)
+
+
+def _run_rows(
     grid: Grid,
     open_worlds: Callable[[Progress], Sequence[World]],
     engine: Engine | None,
-    show: Callable[[], None],
+    results: Callable[[], TrainingReport],
+    as_json: bool,
     ray_gpus: float | None = None,
 ) -> None:
-    """Run the rows of an experiment or a stream, and print a line about each of them. Then `show` the results, unless
-    no row has any; end the command with an error if a row failed."""
+    """Run the rows of an experiment or a stream, and print a line about each of them. Then write and show the
+    results, unless no row has any; end the command with an error if a row failed."""
     from sebench.experiment import runner
     from sebench.remote.ray.engine import RayEngine
+    from sebench.report.views import training_files
 
     runner.check(grid, here=engine is None)
     with display.progress("worlds") as progress:
@@ -115,11 +143,15 @@ def run_rows(
     with ExitStack() as stack:
         rows = stack.enter_context(engine.rows(grid.out, ray_gpus)) if isinstance(engine, RayEngine) else None
         progress = stack.enter_context(display.progress(grid.file.stem))
-        outcomes = runner.Experiment(
-            grid, opened, lambda what, n, of: progress(escape(what), n, of), ended, rows, display.note
-        ).run()
+        outcomes = runner.Experiment(grid, opened, progress, ended, rows, display.note).run()
     failed = [outcome for outcome in outcomes if outcome.error]
     if len(failed) < len(outcomes):
-        show()
+        report = results()
+        training_files.write(report, grid.out)
+        if as_json:
+            click.echo(training_files.as_json(report), nl=False)
+        else:
+            training_files.show(report, display.stdout)
+            click.echo(str(grid.out / f"{report.stem}.html"))
     if failed:
         display.fail(f"{len(failed)} of {counted(len(outcomes), 'row')} failed; repeat the same command to retry them")

@@ -71,7 +71,7 @@ def command(
         origin = Origin(
             method=str(learnt.get("method", "")),
             training_tokens=learnt.get("tokens"),
-            recipe={"part": run.manifest.world.get("part", "")},  # older runs do not record it
+            part=str(run.manifest.world.get("part", "")),  # older runs do not record it
             place=str(run.path.resolve().parent),
         )
         _add(entries, [(run, origin)], str(run.path), rules)
@@ -115,7 +115,8 @@ def _add_release(entries: list[BoardRun], release: Release, rules: Protocol) -> 
                 if run.folder == SEEN or run.folder.endswith(f"/{SEEN}"):
                     continue
                 path, recipe = release.path.resolve(), release.world(run.world).recipe or {}
-                origin = Origin(path.name, run.regime, run.training_tokens, run.date, recipe, str(path))
+                part = str(recipe.get("part", ""))
+                origin = Origin(path.name, run.regime, run.training_tokens, run.date, part, str(path))
                 runs.append((Run.load(Path(unpacked) / run.folder), origin))
             return _add(entries, runs, str(release.path), rules)
     except ConfigError as error:

@@ -36,7 +36,7 @@ def _method(context: click.Context, parameter: click.Parameter, name: str) -> st
     metavar="METHOD",
     callback=_method,
 )
-@options.optional_world(required=True)
+@options.world_argument
 @options.out_folder("Folder for the trained model.")
 @click.option("--config", "file", type=click.Path(path_type=Path), help="TOML file with the settings below.")
 @options.dry_run("the memory and the hours that training would need")

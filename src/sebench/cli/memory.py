@@ -25,7 +25,7 @@ def _listed() -> str:
 
 @click.command(cls=options.SettingsCommand)
 @click.argument("method", type=options.Method(sorted(methods.METHODS)), metavar="METHOD")
-@options.optional_world(required=True)
+@options.world_argument
 @options.out_folder("Folder for the memory.", required=True)
 @click.option("--config", "file", type=click.Path(path_type=Path), help="TOML file with the settings below.")
 @writers.price

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import Field, fields
-from functools import wraps
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +19,7 @@ from sebench.cli.strict import StrictCommand
 from sebench.forge.catalog import backend
 from sebench.values.equality import Profile
 from sebench.world.prompts import BOOKS
-from sebench.world.world import World, worlds_folder
+from sebench.world.world import World, folder_of
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
@@ -53,22 +52,7 @@ key_env = click.option(
 
 
 world_argument = click.argument("world")
-
-
-def optional_world(default: str | None = None, required: bool = False) -> Decorator:
-    """Add the argument WORLD; `--world` does the same. `required`: one of them must be present."""
-
-    def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
-        @wraps(command)
-        def with_world(world: str | None, world_option: str | None, **settings: Any) -> Any:
-            if required and not (world or world_option):
-                raise click.UsageError("Missing argument 'WORLD'")
-            return command(world=world_option or world, **settings)
-
-        decorated = click.option("--world", "world_option", hidden=True)(with_world)
-        return click.argument("world", required=False, default=default)(decorated)
-
-    return decorate
+optional_world = click.argument("world", required=False)
 
 
 def renamed(old: str, new: str) -> Decorator:
@@ -167,7 +151,7 @@ def explicit(options: dict[str, Any]) -> dict[str, Any]:
 def open_world(world: str, build: bool = True) -> World:
     """Open the world with this folder or seed; for a seed, build the world if it does not exist yet, or raise an error
     if `build` is false."""
-    if not build and world.isdigit() and not (worlds_folder() / str(int(world))).is_dir():
+    if not build and world.isdecimal() and not folder_of(world).is_dir():
         raise ConfigError(
             f"world {world} is not built yet, and --dry-run builds nothing; run 'sebench build --seed {world}' first"
         )
@@ -175,7 +159,7 @@ def open_world(world: str, build: bool = True) -> World:
         opened = World.open(world, report)
     if opened.manifest.numpy != backend.VERSION:
         display.note(
-            f"note: world {world} was built with NumPy {opened.manifest.numpy}, but this is NumPy {backend.VERSION}; "
+            f"world {world} was built with NumPy {opened.manifest.numpy}, but this is NumPy {backend.VERSION}; "
             "results may differ in the last digits"
         )
     return opened
@@ -186,13 +170,17 @@ def world_folders(worlds: str) -> dict[str, Path]:
     names = [name.strip() for name in worlds.split(",") if name.strip()]
     if len(set(names)) < len(names) or not names:
         raise ConfigError(f"world {worlds!r}: give a seed or a folder, or several separated by commas, each only once")
-    return {name: worlds_folder() / str(int(name)) if name.isdigit() else Path(name) for name in names}
+    folders: dict[Path, str] = {}
+    for name in names:
+        if (same := folders.setdefault(folder_of(name), name)) != name:
+            raise ConfigError(f"world {worlds!r}: {same} and {name} are the same world; remove one")
+    return {name: path for path, name in folders.items()}
 
 
 def open_worlds(worlds: Iterable[str]) -> list[World]:
     """Open these worlds; those given by seed are built if they do not exist yet."""
     names = list(worlds)
-    folders_first = sorted(names, key=str.isdigit)  # since they may not exist
+    folders_first = sorted(names, key=str.isdecimal)  # since they may not exist
     opened = {name: open_world(name) for name in folders_first}
     return [opened[name] for name in names]
 

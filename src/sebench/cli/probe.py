@@ -8,13 +8,13 @@ from dataclasses import asdict, dataclass
 from math import fsum
 
 import click
-from rich.table import Table
 
 from sebench.base.wording import counted
 from sebench.cli import display, options
 from sebench.cli.strict import StrictCommand
 from sebench.models import checkpoints, transformers
 from sebench.report.numbers import intervals
+from sebench.report.views.tables import TextTable, print_table
 from sebench.train.probes.probes import QUESTIONS, Probes, ProbeSettings, probe
 
 TITLES = {"name": "name from summary", "summary": "summary from name"}
@@ -74,43 +74,42 @@ def command(world: str, model: str, functions: str, ask: str, device: str, each:
     title = f"{model}: {counted(len(probes.functions), 'function')} of world {world}"
     if set(settings.ask) & set(QUESTIONS):
         if each:
-            display.stdout.print(_functions(probes))
-        display.stdout.print(_figures(probes, title))
+            print_table(_functions(probes), display.stdout)
+        print_table(_figures(probes, title), display.stdout)
     if rows := _bits_rows(probes):
         if each:
-            display.stdout.print(_each_word(probes))
-        display.stdout.print(_bits(rows, title))
+            print_table(_each_word(probes), display.stdout)
+        print_table(_bits(rows, title), display.stdout)
 
 
 def _words(text: str) -> tuple[str, ...]:
     return tuple(word.strip() for word in text.split(",") if word.strip())
 
 
-def _figures(probes: Probes, title: str) -> Table:
+def _figures(probes: Probes, title: str) -> TextTable:
     figures = probes.figures()
-    numbers = map(display.right, ("choices", "first", "median rank", "log p", "normalized"))
-    table = Table("", *numbers, title=title, title_justify="left")
+    rows = []
     for what, count in (("name", probes.names), ("summary", probes.summaries)):
         if f"{what}_logp" in figures:
             first, rank, logp, among = (figures[f"{what}_{part}"] for part in ("first", "rank", "logp", "among"))
-            table.add_row(TITLES[what], f"{count:,}", f"{first:.1%}", f"{rank:g}", f"{logp:.2f}", f"{among:.2f}")
+            rows.append((TITLES[what], f"{count:,}", f"{first:.1%}", f"{rank:g}", f"{logp:.2f}", f"{among:.2f}"))
     if "signature_logp" in figures:
         exact, logp = figures["signature_exact"], figures["signature_logp"]
-        table.add_row("signature from name", "", f"{exact:.1%} exact", "", f"{logp:.2f} per token", "")
-    return table
+        rows.append(("signature from name", "", f"{exact:.1%} exact", "", f"{logp:.2f} per token", ""))
+    return TextTable(title, 1, ("", "choices", "first", "median rank", "log p", "normalized"), tuple(rows))
 
 
-def _functions(probes: Probes) -> Table:
-    numbers = map(display.right, ("name", "log p", "summary", "log p", "signature", "log p"))
-    table = Table("function", *numbers, title="Every function: ranks and log-probabilities", title_justify="left")
+def _functions(probes: Probes) -> TextTable:
+    rows = []
     for one in probes.functions:
         cells = [one.path]
         for ranked in (one.name, one.summary):
             cells += [f"{ranked.rank:,}", f"{ranked.logp:.2f}"] if ranked else ["", ""]
         if one.signature:
-            cells += ["exact" if one.signature.exact else "", f"{one.signature.logp:.2f}"]
-        table.add_row(*cells)
-    return table
+            cells += ["exact" if one.signature.exact else "no", f"{one.signature.logp:.2f}"]
+        rows.append(tuple(cells))
+    head = ("function", "name", "log p", "summary", "log p", "signature", "log p")
+    return TextTable("Every function: ranks and log-probabilities", 1, head, tuple(rows))
 
 
 def _bits_rows(probes: Probes) -> dict[str, BitsRow]:
@@ -136,19 +135,17 @@ def _bits_row(functions: Mapping[str, tuple[float, float]], words: int) -> BitsR
     return BitsRow(words, bits, low, high, most)
 
 
-def _bits(rows: Mapping[str, BitsRow], title: str) -> Table:
-    numbers = map(display.right, ("words", "bits learned", "95 % interval", "possible", "share"))
-    table = Table("", *numbers, title=title, title_justify="left")
-    for part, row in rows.items():
+def _bits(parts: Mapping[str, BitsRow], title: str) -> TextTable:
+    rows = []
+    for part, row in parts.items():
         cells = f"{row.words:,}", f"{row.bits:,.1f}", f"{row.low:,.1f} to {row.high:,.1f}", f"{row.most:,.1f}"
-        table.add_row(PARTS[part], *cells, f"{row.bits / row.most:.1%}")
-    return table
+        rows.append((PARTS[part], *cells, f"{row.bits / row.most:.1%}"))
+    return TextTable(title, 1, ("", "words", "bits learned", "95 % interval", "possible", "share"), tuple(rows))
 
 
-def _each_word(probes: Probes) -> Table:
-    numbers = map(display.right, ("surprisal", "log2 p", "bits learned"))
-    table = Table("function", "word", "part", *numbers, title="Every word", title_justify="left")
+def _each_word(probes: Probes) -> TextTable:
+    rows = []
     for word in (word for one in probes.functions for word in one.bits):
         cells = (f"{number:.2f}" for number in (word.surprisal, word.log2p, word.learned))
-        table.add_row(word.function, word.word, PARTS[word.part], *cells)
-    return table
+        rows.append((word.function, word.word, PARTS[word.part], *cells))
+    return TextTable("Every word", 3, ("function", "word", "part", "surprisal", "log2 p", "bits learned"), tuple(rows))

@@ -4,14 +4,13 @@ client and judge (docs/published.md)."""
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
 import click
 from click.core import ParameterSource
-from rich.markup import escape
 
 from sebench.base.errors import ConfigError, ProviderError
 from sebench.base.wording import counted
@@ -24,7 +23,6 @@ from sebench.rollout.engine import ThisMachine
 from sebench.values.equality import Profile
 from sebench.world import build
 from sebench.world.prompts import CLOSED, OPEN
-from sebench.world.world import World
 
 SHOWN_PROBLEMS = 10
 MOST_WORKERS = 4096
@@ -148,7 +146,7 @@ def _query(
     display.problems(input_path, lines.without_page, SHOWN_PROBLEMS)
     if not lines.queries:
         raise ConfigError(f"--input_path {input_path} has no usable lines")
-    with display.progress(escape(model_name)) as bar:
+    with display.progress(model_name) as bar:
         summary = query.ask(
             lines.queries,
             model,
@@ -163,7 +161,7 @@ def _query(
             samples=sample_count,
             sampling=Sampling(temperature, max_tokens=max_length),
             workers=num_workers,
-            progress=lambda what, done, total: bar(escape(what), done, total),
+            progress=bar,
         )
     click.echo(
         f"{output_path}: {summary.there + summary.added:,} of "
@@ -235,7 +233,11 @@ def filter_command(
         options.refuse_unreadable(mapping, "--mapping")
     total = sum(1 for _ in published_lines.numbered(input_path))
     with (
-        _library(mapping, world) as library,
+        (
+            published_world.library_alone(build.plan(0, "", mapping))
+            if mapping
+            else nullcontext(options.open_world(str(world)))
+        ) as library,
         ThisMachine(min(num_workers, os.cpu_count() or 1)).judge(library, str(Profile.PAPER)) as judge,
         display.progress("judging") as progress,
     ):
@@ -262,13 +264,3 @@ def filter_command(
             f"{not_judged} of {counted(total, 'line')} could not be judged; the total includes them, and they count as "
             "wrong"
         )
-
-
-@contextmanager
-def _library(mapping: Path | None, world: str | None) -> Iterator[World]:
-    """Yield a world with the library that answers use: an existing one, or one with the names of a mapping."""
-    if mapping is None:
-        yield options.open_world(str(world))
-        return
-    with published_world.library_alone(build.plan(0, "", mapping)) as alone:
-        yield alone

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 import click
-from rich.markup import escape
 
 from sebench import report
 from sebench.base.errors import ConfigError, ProviderError, first_problem
@@ -39,7 +38,7 @@ DEFAULT_WORLD = "7"
 
 
 @click.command(cls=options.SettingsCommand)
-@options.optional_world(None)
+@options.optional_world
 @options.out_folder(
     "Folder for the run; with several worlds, the folder that contains their runs.  [default: runs/MODEL-WORLD]"
 )
@@ -105,9 +104,10 @@ def command(
         if engine is not None:
             raise ConfigError(f"--model {config.model} takes its answers from a release; remove --backend")
         engine = ReleasedEngine(config, display.note)
-    if engine is None and not dry_run and not any(place.exists() for place in _places(config, world, out)):
-        models.check(config)  # a run with all responses can be judged on a machine without the model
     folders = options.world_folders(world)
+    outs = {path: _folder(config, path, out, several=len(folders) > 1) for path in folders.values()}
+    if engine is None and not dry_run and not any(place.exists() for place in outs.values()):
+        models.check(config)  # a run with all responses can be judged on a machine without the model
     missing = _missing(folders, rules, config) if dry_run else {}
     if rules:
         _build_worlds(rules, [path for path in folders.values() if path not in missing.values()])
@@ -117,7 +117,6 @@ def command(
             f"--protocol {rules.name}: world {other.path} was built with --forge {other.names.level} instead of "
             f"{rules.level}; rebuild it with --forge {rules.level}"
         )
-    outs = {path: _folder(config, path, out, several=len(folders) > 1) for path in folders.values()}
     if world_folder := next((folder for folder in outs.values() if (folder / WORLD_MANIFEST).is_file()), None):
         raise ConfigError(f"--out {world_folder} is a world; choose another folder for the run")
     if dry_run:
@@ -208,7 +207,7 @@ def _protocol_worlds(rules: Protocol) -> list[Path]:
 def _missing(folders: Mapping[str, Path], rules: Protocol | None, config: RunConfig) -> dict[str, Path]:
     """Return the worlds that the run would build, by name; raise an error if their size cannot be estimated."""
     public = dict(zip(_protocol_worlds(rules), rules.worlds.values(), strict=True)) if rules else {}
-    buildable = {name: path for name, path in folders.items() if name.isdigit() or path in public}
+    buildable = {name: path for name, path in folders.items() if name.isdecimal() or path in public}
     missing = {
         name: path
         for name, path in buildable.items()
@@ -269,13 +268,6 @@ def _refuse_memory(folder: str, worlds: str) -> None:
         raise ConfigError(f"--memory {folder} is for one world, not for several ({worlds}); run them one by one")
 
 
-def _places(config: RunConfig, worlds: str, out: Path | None) -> list[Path]:
-    """Return the folders that may contain runs on these worlds."""
-    return (
-        [out] if out else [Path("runs") / f"{_label(config)}-{Path(name.strip()).name}" for name in worlds.split(",")]
-    )
-
-
 def _label(config: RunConfig) -> str:
     if config.model.startswith(PREFIX):
         return f"release-{Path(config.model.removeprefix(PREFIX)).name}"
@@ -291,7 +283,7 @@ def _folder(config: RunConfig, world: Path, out: Path | None, *, several: bool) 
 def _run(
     config: RunConfig, world: World, out: Path, *, judged: bool, require_isolation: bool, engine: Engine | None
 ) -> Run:
-    with display.progress(escape(f"{config.model} on {world.names.package}"), at_once=True) as bar:
+    with display.progress(f"{config.model} on {world.names.package}", at_once=True) as bar:
         run = pipeline.run(
             config,
             world,
@@ -299,7 +291,7 @@ def _run(
             judged=judged,
             require_isolation=require_isolation,
             engine=engine,
-            progress=lambda what, done, total: bar(escape(what), done, total),  # a server's text may look like markup
+            progress=bar,
         )
     if not has_responses(out):
         error = _failure([run], "no response came:")

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 import click
-from rich.markup import escape
 
 from sebench import report
 from sebench.base import files, resume
@@ -70,7 +69,7 @@ def command(
         _tell(estimate_round(opened, config), config, price, as_json)
         return
     with display.progress("self-play") as bar:
-        rounds = selfplay(opened, config, out, lambda what, done, total: bar(escape(what), done, total))
+        rounds = selfplay(opened, config, out, bar)
     rounds_played = summary.read(out, rounds, _accuracies(out, rounds))
     write(out, rounds_played)
     if as_json:

@@ -7,7 +7,6 @@ import tempfile
 from pathlib import Path
 
 import click
-from rich.table import Table
 
 from sebench.audit import bank as bank_audit
 from sebench.bank.definition import Definition, bank
@@ -19,6 +18,7 @@ from sebench.cli.strict import StrictGroup
 from sebench.forge.catalog import catalog
 from sebench.interop.formats import huggingface, published, published_world, verl
 from sebench.judge.judge import Judge
+from sebench.report.views.tables import TextTable, print_table
 from sebench.tasks import dataset, splits
 from sebench.values.equality import Profile
 from sebench.world import build
@@ -253,7 +253,6 @@ def _select(everything: tuple[Definition, ...], files: tuple[Path, ...]) -> tupl
 
 
 def _table(findings: bank_audit.Findings) -> None:
-    table = Table("what", "count", title="the task bank", title_justify="left")
     functions = len(catalog.seeded())
     enough = sum(n >= 4 for n in findings.per_function.values())
     counts = {
@@ -268,6 +267,4 @@ def _table(findings: bank_audit.Findings) -> None:
         "kill rate": f"{findings.rate:.2%}",
         "problems": f"{len(findings.problems):,}",
     }
-    for row in counts.items():
-        table.add_row(*row)
-    display.stdout.print(table)
+    print_table(TextTable("the task bank", 1, ("what", "count"), tuple(counts.items())), display.stdout)

@@ -8,7 +8,6 @@ from dataclasses import replace
 from pathlib import Path
 
 import click
-from rich.table import Table
 
 from sebench import report
 from sebench.base.errors import ConfigError
@@ -16,6 +15,7 @@ from sebench.cli import display, options
 from sebench.cli.strict import StrictCommand
 from sebench.release import folder, model, recipe, verify
 from sebench.report.views import html
+from sebench.report.views.tables import TextTable, print_table
 from sebench.rollout import pipeline
 from sebench.rollout.config import RunConfig
 from sebench.rollout.engine import Engine
@@ -83,7 +83,7 @@ def command(out: Path | None, live: str, release_path: Path) -> None:
         runs += _released_runs(release, answers, world, out)
     if (run := _live(live, world, out)) is not None:
         runs.append(run)
-    display.stdout.print(_table(runs))
+    print_table(_table(runs), display.stdout)
     if release:
         click.echo(ABOUT)
     if run is not None:
@@ -157,14 +157,12 @@ def _accuracy(run: Run, book: str) -> float | None:
     return sum(v is not None and v.passed for v in verdicts) / len(verdicts) if verdicts else None
 
 
-def _table(runs: Sequence[Run]) -> Table:
+def _table(runs: Sequence[Run]) -> TextTable:
     tasks = max(len(run.tasks) for run in runs)
     title = f"Percent right: {tasks} tasks about a library that never existed"
-    table = Table("model", "book closed", "book open", "in NumPy", title=title)
     labels = {f"{WORLD}-{name}": label for name, label in TRAINED.items()}
-    for run in runs:
-        table.add_row(labels.get(run.name, run.name), *(_bar(_accuracy(run, book)) for book in BOOKS))
-    return table
+    rows = [(labels.get(run.name, run.name), *(_bar(_accuracy(run, book)) for book in BOOKS)) for run in runs]
+    return TextTable(title, 4, ("model", "book closed", "book open", "in NumPy"), tuple(rows))
 
 
 def _bar(accuracy: float | None) -> str:

@@ -1,7 +1,9 @@
-"""`sebench worlds`: list the worlds in a folder."""
+"""`sebench worlds`: list the worlds in a folder. `sebench path`: print the folder with the task files for another
+framework."""
 
 from __future__ import annotations
 
+from importlib import resources
 from pathlib import Path
 
 import click
@@ -11,6 +13,8 @@ from sebench.base.errors import ConfigError, WorldError
 from sebench.cli import display
 from sebench.cli.strict import StrictCommand
 from sebench.world.world import worlds, worlds_folder
+
+PLACES = {"lm-eval": "lm_eval_tasks"}
 
 
 @click.command(cls=StrictCommand)
@@ -24,7 +28,7 @@ def command(folder: Path | None) -> None:
     head = ("world", "seed", "package", "functions", "forged", "NumPy")
     table = Table(*(Column(name, overflow="fold") for name in head), box=None, padding=(0, 1, 0, 0))
     table.add_column("fingerprint", no_wrap=True)
-    for path, manifest in worlds(folder):
+    for place, manifest in worlds(folder):
         if isinstance(manifest, WorldError):
             display.note(str(manifest))
             continue
@@ -37,6 +41,19 @@ def command(folder: Path | None) -> None:
             manifest.numpy,
             manifest.fingerprint[:12],
         )
-        table.add_row(path.name, *row)
+        table.add_row(place.name, *row)
     click.echo(f"{folder}:")
     display.stdout.print(table)
+
+
+@click.command("path", cls=StrictCommand)
+@click.argument("what", type=click.Choice(list(PLACES)), metavar="FRAMEWORK")
+def path(what: str) -> None:
+    """Print the folder with the task files for another framework.
+
+    lm-eval: pass the folder to its option --include_path.
+    """
+    place = resources.files("sebench").joinpath("interop", "frameworks", PLACES[what])
+    if not place.is_dir():
+        raise ConfigError(f"this installation has no {place}; install sebench again")
+    click.echo(str(place))

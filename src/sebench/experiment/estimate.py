@@ -48,7 +48,7 @@ from sebench.train.trl import zero as trl_zero
 from sebench.world.build import Slice
 from sebench.world.open_book import WHOLE_LIBRARY
 from sebench.world.prompts import CLOSED, NATIVE, OPEN, check_templates, template_text, templates_folder
-from sebench.world.world import World, worlds_folder
+from sebench.world.world import World, folder_of
 
 # In a world with all functions (counted in world 1; a test checks it), for each split: the number of tasks, the mean
 # number of pages that a task needs, and the mean number of characters in each of its texts.
@@ -278,9 +278,9 @@ def _sizes_of(world: World | float) -> WorldSizes:
 
 def _world_sizes(grid: Grid, name: str, scratch: Path) -> WorldSizes:
     """Return the sizes of a world. A small one that is not built yet is built in `scratch`, which takes seconds."""
-    if not name.isdigit():
+    if not name.isdecimal():
         return WorldSizes(World.load(Path(name)))
-    folder = grid.world_folder(name) or worlds_folder() / name
+    folder = grid.world_folder(name) or folder_of(name)
     if folder.is_dir():
         return WorldSizes(World.load(folder))
     if 0 < grid.functions <= MOST_BUILT:

@@ -45,6 +45,7 @@ from sebench.train.config import NONE, TRL, EverySetting, TrainConfig, configure
 from sebench.train.data.examples import GOLD
 from sebench.train.methods import METHODS, ON_TRL
 from sebench.world.prompts import CLOSED, OPEN
+from sebench.world.world import folder_of
 
 ALL = "all"
 BOTH = ("prompts", "pages", "thinking")  # set for both training and evaluation, so that prompts match
@@ -244,7 +245,7 @@ def _worlds(value: Any, file: Path) -> tuple[str, ...]:
     if not isinstance(value, list) or not value or not all(type(w) in (int, str) for w in value):
         raise ConfigError(f"{file}: worlds must be a list of seeds or folders, such as worlds = [11, 12]")
     worlds = tuple(map(str, value))
-    labels = [Path(world).name for world in worlds]
+    labels = [folder_of(world).name for world in worlds]
     twice = next((label for label in labels if labels.count(label) > 1), None)
     if twice is not None:
         raise ConfigError(f"{file}: two worlds are called '{twice}', so their results would share a folder; rename one")
@@ -266,7 +267,7 @@ def _tables(data: dict[str, Any], file: Path) -> dict[str, Any]:
 def _check_top(top: _TopLevel, worlds: tuple[str, ...], file: Path) -> None:
     check(top, f"{file}: ")
     built = top.functions or top.level != naming.NAMES
-    if built and (folder := next((world for world in worlds if not world.isdigit()), None)):
+    if built and (folder := next((world for world in worlds if not world.isdecimal()), None)):
         raise ConfigError(
             f"{file}: functions and level apply only to worlds given by seed; {folder!r} is already built"
         )

@@ -97,7 +97,7 @@ def check(grid: Grid, here: bool) -> None:
 def open_worlds(grid: Grid, progress: Progress) -> list[World]:
     """Return the worlds of the grid, and build those that are missing. Those given by folder are opened first, since
     they may not exist."""
-    by_name = {name: _world(grid, name, progress) for name in sorted(grid.worlds, key=str.isdigit)}
+    by_name = {name: _world(grid, name, progress) for name in sorted(grid.worlds, key=str.isdecimal)}
     return [by_name[name] for name in grid.worlds]
 
 

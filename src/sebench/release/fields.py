@@ -21,6 +21,7 @@ from typing import Any
 
 from sebench.base.errors import first_problem
 from sebench.base.records import OF_SOME_WORLDS, Blame, Kind
+from sebench.base.wording import short_repr
 from sebench.judge.program.rules import SCORING_RULES
 from sebench.memory.folder import REGIMES
 from sebench.tasks import splits
@@ -227,12 +228,6 @@ def check(data: Mapping[str, Any], fields: Fields, optional: Fields | None = Non
             else:
                 if not holds(value):
                     raise ValueError(f"{path} is {short_repr(value)}, but must be {what}")
-
-
-def short_repr(value: Any) -> str:
-    """Return a value as one short printable line, for a message."""
-    text = repr(value)
-    return text if len(text) <= 60 else f"{text[:60]}..."
 
 
 def check_release(data: Any) -> None:

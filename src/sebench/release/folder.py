@@ -37,7 +37,7 @@ from typing import IO, Any
 from sebench.base import files, ledger
 from sebench.base.errors import ConfigError, first_problem
 from sebench.base.records import OF_SOME_WORLDS, Blame, Kind, Rollout, Verdict
-from sebench.base.wording import counted, did_you_mean
+from sebench.base.wording import counted, did_you_mean, short_repr
 from sebench.release import fields
 from sebench.release.fields import FORMAT, RUN
 from sebench.rollout import store
@@ -114,7 +114,7 @@ def read(path: Path) -> Release:
     try:
         data = fields.parse_once(read_text(path / MANIFEST))
         if isinstance(data, dict) and data.get("format") != FORMAT:
-            format = fields.short_repr(data.get("format"))
+            format = short_repr(data.get("format"))
             raise ConfigError(f"release {path} has format {format}, but this version of sebench reads format {FORMAT}")
         fields.check_release(data)
         worlds = tuple(ReleasedWorld(**{name: one[name] for name in fields.WORLD}) for one in data["worlds"])
@@ -406,12 +406,10 @@ def _unpack_files(release: Release, out: Path) -> None:
 
 
 @contextmanager
-def unpacked_copies(releases: Sequence[Release], names: Sequence[str] = ()) -> Iterator[list[Path]]:
-    """Yield the releases as ordinary folders, for the duration of a `with` block; each folder has the name of its
-    release, or one of `names`."""
+def unpacked_copy(release: Release, name: str = "") -> Iterator[Path]:
+    """Yield a release as an ordinary folder, for the duration of a `with` block; the folder has this name, or that of
+    the release."""
     with tempfile.TemporaryDirectory(prefix="sebench-release-") as out:
-        chosen = names or [release.path.name for release in releases]
-        places = [Path(out) / str(number) / name for number, name in enumerate(chosen)]
-        for release, place in zip(releases, places, strict=True):
-            unpack(release, place)
-        yield places
+        place = Path(out) / (name or release.path.name)
+        unpack(release, place)
+        yield place

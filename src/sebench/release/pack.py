@@ -10,7 +10,7 @@ cleaned (`clean.py`); prompts are left out, since the world and the settings rep
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -27,7 +27,7 @@ from sebench.release.folder import Release, ReleasedRun, ReleasedWorld
 from sebench.report.numbers import experiment as experiment_report
 from sebench.report.numbers import stream as stream_report
 from sebench.report.numbers.build import Report
-from sebench.report.views import experiment_files, formats, stream_files
+from sebench.report.views import experiment_files, formats, stream_files, training_files
 from sebench.rollout import describe
 from sebench.rollout.store import MANIFEST, Run, run_folders
 from sebench.version import __version__
@@ -37,7 +37,7 @@ from sebench.world.world import World
 # Fields of a task that come with the world and are kept away from crawlers.
 LEFT_TO_THE_WORLD = ("question", "gold", "cases")
 NO_RESPONSE = "no response"  # replaces the provider's message, which may name machines
-REPORT, TEXT = "report.json", "report.md"
+REPORT, TEXT, STREAM_TEXT = "report.json", "report.md", f"{stream_files.STEM}.md"
 # Parts of a run's report that are large and can be recomputed from the answers.
 DETAILS = ("functions", "confusions", "invented")
 DETAILED_CELLS = ("subject", "composed", "needed", "statements", "options", "difficulty")  # likewise, in a run's cells
@@ -85,8 +85,14 @@ class SourceRun:
     training_tokens: int | None = None
 
 
-def make(sources: Sequence[Path], out: Path, options: ReleaseOptions | None = None) -> Release:
-    """Write the release to the new folder `out`; a failure leaves nothing there. `sources`: runs, or one experiment."""
+def make(
+    sources: Sequence[Path],
+    out: Path,
+    options: ReleaseOptions | None = None,
+    note: Callable[[str], None] = lambda text: None,
+) -> Release:
+    """Write the release to the new folder `out`; a failure leaves nothing there. `sources`: runs, or one experiment.
+    `note` receives a line for every run whose model is named after a folder."""
     options = options or ReleaseOptions()
     if out.exists():
         raise ConfigError(f"{out} already exists; choose another --out or remove it")
@@ -102,7 +108,7 @@ def make(sources: Sequence[Path], out: Path, options: ReleaseOptions | None = No
     labels = Labels(_model_labels(experiment, options.models))
     if kind == RUN:
         sources = [one for path in sources for one in run_folders(path)]
-    source_runs = list(_rows(source, experiment, name)) if kind == EXPERIMENT else _runs(sources, options)
+    source_runs = list(_rows(source, experiment, name)) if kind == EXPERIMENT else _runs(sources, options, note)
     for source_run in source_runs:
         _check_finished(source_run)
     with files.new_folder(out) as place:
@@ -164,11 +170,11 @@ def _model_labels(experiment: Mapping[str, Any], models: Sequence[str]) -> dict[
     return dict.fromkeys(begun, model) if model else {}
 
 
-def _runs(sources: Sequence[Path], options: ReleaseOptions) -> list[SourceRun]:
+def _runs(sources: Sequence[Path], options: ReleaseOptions, note: Callable[[str], None]) -> list[SourceRun]:
     """Return the runs, each with its own folder in the release; a single run needs no folder."""
     models = _for_each(options.models, len(sources), "--model")
     regimes = _for_each(options.regimes, len(sources), "--regime")
-    source_runs = [_source_run(*one) for one in zip(sources, models, regimes, strict=True)]
+    source_runs = [_source_run(*one, note) for one in zip(sources, models, regimes, strict=True)]
     if len(source_runs) == 1:
         return source_runs
     names = [source.resolve().name for source in sources]
@@ -187,13 +193,16 @@ def _for_each(values: Sequence[str], runs: int, flag: str) -> Sequence[str]:
     return values if len(values) == runs else [*values, ""][:1] * runs
 
 
-def _source_run(source: Path, model: str, regime: str) -> SourceRun:
+def _source_run(source: Path, model: str, regime: str, note: Callable[[str], None]) -> SourceRun:
     if not (source / MANIFEST).is_file():
         raise ConfigError(f"{source} is neither a run folder nor an experiment; use a folder that 'sebench run' wrote")
     run = Run.load(source)
     at = Path(str(run.manifest.config["model"]).removeprefix("hf:"))
     learnt = run.manifest.training or describe.training(str(at))  # earlier versions recorded nothing
-    model = model or (at.resolve().name if at.is_absolute() or at.is_dir() else str(run.manifest.config["model"]))
+    if not model and (at.is_absolute() or at.is_dir()):
+        model = at.resolve().name
+        note(f"{source} records only a folder as its model, so the release calls it {model!r}; --model names it")
+    model = model or str(run.manifest.config["model"])
     return SourceRun(".", run, model, regime or str(learnt.get("method", "")), learnt.get("tokens"))
 
 
@@ -319,9 +328,9 @@ def write_report(released: Release) -> None:
 def report_texts(released: Release) -> dict[str, str]:
     """Return the files of the report by name: first the figures as JSON, then the text."""
     if released.kind == EXPERIMENT:
-        with folder.unpacked_copies([released]) as (place,):
+        with folder.unpacked_copy(released) as place:
             return _experiment_texts(place)
-    summary = summarize([released])
+    summary = summarize(released)
     data = summary.to_json()
     data["runs"] = [{key: value for key, value in run.items() if key not in DETAILS} for run in data["runs"]]
     for run in data["runs"]:
@@ -332,28 +341,26 @@ def report_texts(released: Release) -> dict[str, str]:
 def _experiment_texts(source: Path) -> dict[str, str]:
     """Return the files of the report on an experiment or a stream, by name."""
     if files.read_json(source / experiment_report.EXPERIMENT).get("stages"):
-        return stream_files.texts(stream_report.report(source))
-    return experiment_files.texts(experiment_report.compare(source))
+        return training_files.texts(stream_files.training_report(stream_report.report(source)))
+    return training_files.texts(experiment_files.training_report(experiment_report.compare(source)))
 
 
-def summarize(releases: Sequence[Release]) -> Report:
-    """Report on the runs in releases. Runs are named after their releases, without any folder of this machine."""
-    names = [release.name.replace("/", "-")[:100].strip(".") or "release" for release in releases]
-    with folder.unpacked_copies(releases, names) as places:
-        pairs = zip(releases, places, strict=True)
-        summary = report.summarize([Run.load(place / run.folder) for release, place in pairs for run in release.runs])
+def summarize(released: Release) -> Report:
+    """Report on the runs in a release. Runs are named after it, without any folder of this machine."""
+    with folder.unpacked_copy(released, released.name.replace("/", "-")[:100].strip(".") or "release") as place:
+        summary = report.summarize([Run.load(place / run.folder) for run in released.runs])
     return replace(summary, runs=tuple(replace(run, path=run.name) for run in summary.runs))
 
 
 def _report_name(released: Release) -> str:
-    names = (TEXT, experiment_files.MARKDOWN, stream_files.MARKDOWN)
+    names = (TEXT, f"{experiment_files.STEM}.md", STREAM_TEXT)
     return next(name for name in names if (released.path / name).is_file())
 
 
 def _what(released: Release) -> str:
     if released.kind == RUN:
         return "A run" if len(released.runs) == 1 else "Runs"
-    return "A stream" if _report_name(released) == stream_files.MARKDOWN else "An experiment"
+    return "A stream" if _report_name(released) == STREAM_TEXT else "An experiment"
 
 
 def _readme(released: Release) -> str:

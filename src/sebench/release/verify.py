@@ -37,7 +37,7 @@ from typing import Any
 from sebench.base import files
 from sebench.base.errors import ConfigError, first_problem
 from sebench.base.records import OF_SOME_WORLDS, Blame, Rollout, Task, Verdict
-from sebench.base.wording import counted
+from sebench.base.wording import counted, short_repr
 from sebench.judge.judge import Judge
 from sebench.judge.program.rules import SCORING_RULES
 from sebench.release import fields, folder, pack, recipe
@@ -175,8 +175,8 @@ def _world(about: ReleasedWorld, world: World) -> list[str]:
     """Return the false claims that the release makes about a world."""
     actual = recipe.describe(about.name, world.manifest)
     return [
-        f"world {about.name}: {name} is {fields.short_repr(claimed)}, "
-        f"but the world with this fingerprint has {fields.short_repr(true)}"
+        f"world {about.name}: {name} is {short_repr(claimed)}, "
+        f"but the world with this fingerprint has {short_repr(true)}"
         for name, claimed, true in (("seed", about.seed, actual.seed), ("recipe", about.recipe, actual.recipe))
         if claimed not in (None, true)
     ]
@@ -292,7 +292,7 @@ def open_worlds(release: Release, places: Sequence[str], progress: Progress) -> 
         return {only.fingerprint: recipe.find(only, places[0], progress)}
     opened = {
         world.manifest.fingerprint: world
-        for world in (World.open(one, progress) for one in sorted(places, key=str.isdigit))
+        for world in (World.open(one, progress) for one in sorted(places, key=str.isdecimal))
     }
     if strange := opened.keys() - {world.fingerprint for world in release.worlds}:
         raise ConfigError(f"world {opened[strange.pop()].path} is not part of this release; leave it out of --world")

@@ -105,13 +105,10 @@ class World:
         """
         if isinstance(world, World):
             return world
-        if not str(world).isdigit():
-            return cls.load(Path(str(world)))
-        seed = int(str(world))
-        path = worlds_folder() / str(seed)
-        if not path.is_dir():
+        path = folder_of(str(world))
+        if str(world).isdecimal() and not path.is_dir():
             try:
-                return cls.build(seed, path, progress=progress)
+                return cls.build(int(str(world)), path, progress=progress)
             except ConfigError:
                 if not path.is_dir():  # another process may have built it in the meantime
                     raise
@@ -268,6 +265,11 @@ def worlds_folder() -> Path:
     if folder := os.environ.get("SEBENCH_WORLDS"):
         return Path(folder)
     return Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / "sebench" / "worlds"
+
+
+def folder_of(world: str) -> Path:
+    """Return the folder of a world that is named by its seed or its folder."""
+    return worlds_folder() / str(int(world)) if world.isdecimal() else Path(world)
 
 
 def worlds(folder: Path) -> Iterator[tuple[Path, Manifest | WorldError]]:

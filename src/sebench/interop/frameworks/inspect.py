@@ -16,7 +16,7 @@ from __future__ import annotations
 from math import nan
 
 from sebench import SebenchError, World, __version__
-from sebench.interop.frameworks import versions
+from sebench.base import versions
 
 versions.require(versions.INSPECT)
 

@@ -18,7 +18,8 @@ from statistics import mean
 from typing import Any
 
 from sebench import SebenchError, World
-from sebench.interop.frameworks import scoring, versions
+from sebench.base import versions
+from sebench.interop.frameworks import scoring
 from sebench.interop.frameworks.questions import address, questions
 
 Judged = dict[str, Any]  # a `scoring.Score` as the harness logs it

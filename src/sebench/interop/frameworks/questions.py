@@ -57,4 +57,4 @@ def address(world: str | int | Path | World) -> str:
         return str(world.path.resolve())
     if str(world).startswith(("http://", "https://", "unix:")):
         return str(world)
-    return str(world) if str(world).isdigit() else str(Path(str(world)).resolve())
+    return str(world) if str(world).isdecimal() else str(Path(str(world)).resolve())

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from functools import cache
 from queue import SimpleQueue
 from threading import Thread
-from typing import Any, Protocol
+from typing import Any
 
 import anyio.to_thread
 import sniffio
@@ -41,12 +41,6 @@ class AnswerScore:
         passed = verdict.reward("passed")
         unknown = verdict.passed and verdict.targeted is None and verdict.kind == "passed"
         return cls(passed, None if unknown else verdict.reward(), str(verdict.kind), verdict.detail)
-
-
-class SubmittingJudge(Protocol):
-    """A judge, local or served."""
-
-    def submit(self, task: Task | str, response: str, native: bool = False) -> Future[Verdict]: ...
 
 
 class ServedJudge:
@@ -87,7 +81,7 @@ def shared_judge(world: str) -> Judge:
     return judge_for(world)
 
 
-def judge_of(world: str, fingerprint: str = "") -> SubmittingJudge:
+def judge_of(world: str, fingerprint: str = "") -> Judge | ServedJudge:
     """Return this process's judge for a world: a local one, or a client of the judge server if `world` is a URL. Raise
     an error if a local world has another fingerprint."""
     if world.startswith(SERVED):
@@ -102,7 +96,7 @@ def judge_of(world: str, fingerprint: str = "") -> SubmittingJudge:
     return judge
 
 
-def submit(judge: SubmittingJudge, task: str, response: str, book: str) -> Future[Verdict]:
+def submit(judge: Judge | ServedJudge, task: str, response: str, book: str) -> Future[Verdict]:
     """Submit an answer, and return the future of its verdict. Waiting answers are judged together."""
     return judge.submit(task, response, native=book == NATIVE)
 

@@ -19,7 +19,8 @@ from pathlib import Path
 from typing import Any
 
 from sebench import SebenchError, World
-from sebench.interop.frameworks import scoring, versions
+from sebench.base import versions
+from sebench.interop.frameworks import scoring
 from sebench.interop.frameworks.questions import address, questions
 
 versions.require(versions.TRL, optional=True)

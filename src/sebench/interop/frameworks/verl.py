@@ -15,7 +15,8 @@ import os
 from typing import Any
 
 from sebench import SebenchError
-from sebench.interop.frameworks import scoring, versions
+from sebench.base import versions
+from sebench.interop.frameworks import scoring
 from sebench.interop.frameworks.questions import address
 
 versions.require(versions.VERL, optional=True)  # verl itself is not imported here

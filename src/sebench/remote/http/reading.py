@@ -43,6 +43,7 @@ from sebench.base import child
 from sebench.base.errors import first_problem
 from sebench.base.http_server import RequestRefused
 from sebench.base.records import Task
+from sebench.base.wording import short_repr
 from sebench.forge.names.naming import Names
 from sebench.tasks import dataset
 from sebench.values import tagged
@@ -123,7 +124,7 @@ class RequestParser:
         credit = data.get("credit", "")
         if credit not in ("", *CREDITS):
             raise RequestRefused(
-                HTTPStatus.BAD_REQUEST, f"'credit' is {short(credit)}; choose from {', '.join(CREDITS)}"
+                HTTPStatus.BAD_REQUEST, f"'credit' is {short_repr(credit)}; choose from {', '.join(CREDITS)}"
             )
         listed = data.get("answers", [data])
         if not isinstance(listed, list):
@@ -194,8 +195,8 @@ class RequestParser:
         if fingerprint is not None and fingerprint != self.fingerprint:
             here = self.fingerprint[:12]
             message = (
-                f"the client expects world {short(fingerprint)}, but this judge is for world {here}; use a judge of "
-                "that world"
+                f"the client expects world {short_repr(fingerprint)}, but this judge is for world {here}; use a judge "
+                "of that world"
             )
             raise RequestRefused(HTTPStatus.CONFLICT, message)
 
@@ -205,7 +206,7 @@ class RequestParser:
         book = data.get("book", "closed")
         problems = {
             "'response' is missing, or is not a string": not isinstance(data.get("response"), str),
-            f"'book' is {short(book)}; choose from {', '.join(BOOKS)}": book not in BOOKS,
+            f"'book' is {short_repr(book)}; choose from {', '.join(BOOKS)}": book not in BOOKS,
             "send either 'task_id' or 'task'": ("task" in data) == ("task_id" in data),
         }
         if problem := first_problem(problems):
@@ -248,12 +249,6 @@ def _depth(text: str) -> int:
         deep = deep + len(run) if run[0] in "[({" else max(deep - len(run), 0)
         deepest = max(deepest, deep)
     return deepest
-
-
-def short(value: Any) -> str:
-    """Shorten a client's value for a message."""
-    text = repr(value)
-    return text if len(text) <= 60 else f"{text[:57]}..."
 
 
 def line(error: BaseException) -> str:

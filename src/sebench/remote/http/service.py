@@ -31,7 +31,7 @@ from typing import Any, Protocol
 from sebench.base.errors import ConfigError, SandboxFault, SebenchError
 from sebench.base.http_server import CHUNK, RequestRefused
 from sebench.base.records import Blame, Task, Verdict
-from sebench.base.wording import counted
+from sebench.base.wording import counted, short_repr
 from sebench.remote.http.reading import (
     ROW_PARTS,
     ByteLimitedCache,
@@ -41,7 +41,6 @@ from sebench.remote.http.reading import (
     RequestReader,
     line,
     numbering_errors,
-    short,
 )
 from sebench.version import __version__
 from sebench.world.world import World
@@ -119,7 +118,7 @@ class JudgeService:
         with suppress(ConfigError):
             if isinstance(name, str):
                 return self.judge.world.task(name)
-        raise ValueError(f"no task {short(name)} in this world; 'sebench tasks sample' shows some")
+        raise ValueError(f"no task {short_repr(name)} in this world; 'sebench tasks sample' shows some")
 
     def _row(self, row: ParsedRow) -> Task:
         """Return the task of a row: the same object as long as it is cached, so that the judge can reuse its work on

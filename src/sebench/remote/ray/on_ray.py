@@ -20,11 +20,10 @@ from concurrent.futures import Future
 from contextlib import ExitStack
 from dataclasses import replace
 from importlib import import_module
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-from sebench.base import extras
+from sebench.base import versions
 from sebench.base.errors import ConfigError, JudgeUnavailable
 from sebench.base.records import Task, Verdict
 from sebench.base.wording import counted
@@ -46,7 +45,6 @@ from sebench.values.equality import Profile
 from sebench.version import __version__
 from sebench.world.world import World
 
-LOWEST, BELOW = (2, 60), (2, 61)  # tested versions
 AUTO, LOCAL = "auto", "local"
 CONNECT_S = 5.0
 LOOK_S = 5.0  # between checks of the nodes; a check takes a few milliseconds
@@ -58,18 +56,8 @@ Note = Callable[[str], None]
 
 def library() -> Any:
     """Import Ray; raise an error if it is missing, or in an untested version."""
-    requirement = f"ray>={'.'.join(map(str, LOWEST))},<{'.'.join(map(str, BELOW))}"
-    try:
-        installed = version("ray")
-        ray = import_module("ray")
-    except (PackageNotFoundError, ModuleNotFoundError):
-        raise ConfigError(f"--backend ray needs the package ray: {extras.install('ray')}") from None
-    if not LOWEST <= tuple(int(part) for part in installed.split(".")[:2]) < BELOW:
-        raise ConfigError(
-            f"ray {installed} is installed, but this version of sebench was tested with {requirement}: pip install "
-            f"'{requirement}'"
-        )
-    return ray
+    versions.require(versions.RAY, "--backend ray")
+    return import_module("ray")
 
 
 def connect(address: str = AUTO) -> Callable[[], None]:
@@ -289,7 +277,7 @@ def cause_of(error: Any) -> Exception:
     """Return the exception that sebench raised on a node, even while it was being imported there."""
     if "No module named 'sebench" in str(error):
         missing = f"a node in the cluster has no sebench {__version__}"
-        return ConfigError(f"{missing}; on every node: {extras.install('ray')}")
+        return ConfigError(f"{missing}; on every node: {versions.RAY.install}")
     return error.cause if isinstance(error.cause, Exception) else Exception(str(error))
 
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from sebench.base.records import Kind
 from sebench.report.numbers import metrics
+from sebench.report.numbers.boundary import declined
 from sebench.report.numbers.compare import NATIVE, Share, share, task_means
 from sebench.report.numbers.sources import Source
 from sebench.rollout.store import Row
@@ -57,7 +57,7 @@ def _result(run: str, book: str, rows: Sequence[Row]) -> EditionResult:
         stale=share(task_means(changed, _is_stale)),
         unchanged_kept=share(task_means(unchanged, metrics.is_right)),
         added_right=share(task_means(added, metrics.is_right)),
-        removed_refused=share(task_means(removed, _is_declined)),
+        removed_refused=share(task_means(removed, declined)),
         removed_stale=share(task_means(removed, _is_stale)),
         changed_tasks=len({row.rollout.task_id for row in changed}),
         unchanged_tasks=len({row.rollout.task_id for row in unchanged}),
@@ -74,7 +74,3 @@ def stale_share(rows: Iterable[Row]) -> Share | None:
 
 def _is_stale(row: Row) -> bool:
     return bool(row.verdict and row.verdict.stale)
-
-
-def _is_declined(row: Row) -> bool:
-    return row.verdict is not None and row.verdict.kind is Kind.DECLINED

@@ -17,7 +17,7 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import Any
 
@@ -49,13 +49,8 @@ class Origin:
     method: str = ""  # how the model learned the library
     training_tokens: int | None = None
     date: str = ""
-    recipe: Mapping[str, Any] = field(default_factory=dict)  # how its world was built
+    part: str = ""  # the part of the library in its world: "all", "12 functions", or "" if it is not known
     place: str = ""  # the folder of the release, or of the run; runs from different ones never share a row
-
-    @property
-    def part(self) -> str:
-        """The part of the library in its world: "all", "12 functions", or "" if it is not known."""
-        return str(self.recipe.get("part", ""))
 
 
 @dataclass(frozen=True)

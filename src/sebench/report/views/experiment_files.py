@@ -1,31 +1,18 @@
-"""Shows an `ExperimentReport` as tables on a terminal, Markdown, JSON, one HTML file, and two plots. Computes no
-results.
-
-Markdown and HTML contain every table; a terminal shows the main table, the differences and the ratios.
-"""
+"""The tables and plots of an `ExperimentReport`, for `training_files.py`. Computes no results."""
 
 from __future__ import annotations
 
-import base64
-import json
-from collections.abc import Iterator, Mapping
-from html import escape
-from math import isfinite
-from pathlib import Path
-from typing import Any
+from collections.abc import Iterator
 
-from rich.console import Console
-
-from sebench.base import files as disk
 from sebench.report.numbers.compare import LEAST
 from sebench.report.numbers.experiment import SEEN, ExperimentReport, MethodDifference
-from sebench.report.views import drawings, formats, html, tables
+from sebench.report.views import drawings, tables
 from sebench.report.views.tables import TextTable, p_value, percent, points, points_between, spread
+from sebench.report.views.training_files import TrainingReport
 
-PAGE, MARKDOWN, JSON = "comparison.html", "comparison.md", "comparison.json"
-BARS, CURVES = "comparison.svg", "curves.svg"
+STEM = "comparison"  # of the names of the files
+CURVES = "curves.svg"
 MAIN_PROBES = ("name logp", "name first", "signature exact", "held-out, right")
-POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
 EXPLAINED = (
     "Accuracy is the mean over samples, then over tasks, then over worlds, with its 95 % interval: over worlds from "
     "three on, otherwise over "
@@ -37,43 +24,26 @@ EXPLAINED = (
 )
 
 
-def write(comparison: ExperimentReport, out: Path) -> None:
-    """Write all files into a folder."""
-    for name, text in {**texts(comparison), PAGE: page(comparison)}.items():
-        disk.write(out / name, text)
-
-
-def texts(comparison: ExperimentReport) -> dict[str, str]:
-    """Return the contents of the files other than the page, by name."""
-    curves = drawings.curves(comparison)
-    plots = {BARS: drawings.bars(comparison), **({CURVES: curves} if curves else {})}
-    return {JSON: as_json(comparison), MARKDOWN: markdown(comparison), **plots}
-
-
-def as_json(comparison: ExperimentReport) -> str:
-    return json_text(comparison.to_json())
-
-
-def json_text(data: Any) -> str:
-    """Return the data as JSON text."""
-    return json.dumps(_finite(data), indent=1, ensure_ascii=False, allow_nan=False) + "\n"
-
-
-def _finite(value: Any) -> Any:
-    """Return the value with None instead of NaN and infinities, which JSON does not have."""
-    if isinstance(value, Mapping):
-        return {key: _finite(one) for key, one in value.items()}
-    if isinstance(value, list | tuple):
-        return [_finite(one) for one in value]
-    return None if isinstance(value, float) and not isfinite(value) else value
-
-
-def show(comparison: ExperimentReport, console: Console) -> None:
-    """Print the main tables."""
-    for table in (summary(comparison), differences(comparison), trainings(comparison)):
-        if table.rows:
-            tables.print_table(table, console)
-    tables.print_lines([*_ratio_lines(comparison), *(f"note: {note}" for note in comparison.notes)], console)
+def training_report(comparison: ExperimentReport) -> TrainingReport:
+    """Return what the files and the terminal show: a terminal has the main table, the differences, the training and the
+    ratios."""
+    main = [summary(comparison), differences(comparison)]
+    training = trainings(comparison)
+    plots = {f"{STEM}.svg": ("Accuracy by method", drawings.bars(comparison))}
+    if curves := drawings.curves(comparison):
+        plots[CURVES] = ("Training curves", curves)
+    return TrainingReport(
+        stem=STEM,
+        title=comparison.title,
+        about=_describe(comparison),
+        notes=comparison.notes,
+        plots=plots,
+        tables=[*main, ratios(comparison), forgetting(comparison), errors(comparison), training],
+        main=[*main, training],
+        remarks=list(_ratio_lines(comparison)),
+        explained=EXPLAINED,
+        data=comparison.to_json(),
+    )
 
 
 def _ratio_lines(comparison: ExperimentReport) -> Iterator[str]:
@@ -85,74 +55,12 @@ def _ratio_lines(comparison: ExperimentReport) -> Iterator[str]:
         )
 
 
-def markdown(comparison: ExperimentReport) -> str:
-    plots = [
-        f"![Accuracy by method]({BARS})",
-        *([f"![Training curves]({CURVES})"] if drawings.curves(comparison) else []),
-    ]
-    parts = [
-        f"# {comparison.title}",
-        _describe(comparison),
-        *plots,
-        *(formats.markdown(t).rstrip() for t in _tables(comparison)),
-    ]
-    notes = [f"- {note}" for note in comparison.notes]
-    return "\n\n".join([*parts, *(["\n".join(notes)] if notes else []), EXPLAINED]) + "\n"
-
-
-def page(comparison: ExperimentReport) -> str:
-    """Return the report as one HTML file that has no scripts and needs no network."""
-    plots = [drawings.bars(comparison), drawings.curves(comparison)]
-    body = [f'<section><h1>{escape(comparison.title)}</h1><p class="quiet">{escape(_describe(comparison))}</p>']
-    body += [f'<p class="note">{escape(note)}</p>' for note in comparison.notes]
-    body += ["</section>", *(f"<section>{image(plot)}</section>" for plot in plots if plot)]
-    body += [section(table) for table in _tables(comparison)]
-    body.append(f'<section><p class="quiet">{escape(EXPLAINED)}</p></section>')
-    return html.fill(
-        html.asset("comparison.html"),
-        {"POLICY": POLICY, "STYLE": html.style(), "TITLE": escape(comparison.title), "BODY": "\n".join(body)},
-    )
-
-
-def image(plot: str) -> str:
-    """Return the HTML of a plot."""
-    packed = base64.b64encode(plot.encode()).decode("ascii")
-    source = f"data:image/svg+xml;base64,{packed}"
-    return f'<img alt="plot; the numbers are in the tables" src="{source}" style="max-width:100%">'
-
-
-def section(table: TextTable) -> str:
-    """Return the HTML of a table."""
-    kinds = ["" if i < table.names else ' class="n"' for i in range(len(table.head))]
-    head = "".join(f'<th scope="col"{kind}>{escape(name)}</th>' for kind, name in zip(kinds, table.head, strict=True))
-    rows = [
-        "".join(f"<td{kind}>{escape(cell)}</td>" for kind, cell in zip(kinds, row, strict=True)) for row in table.rows
-    ]
-    body = "\n".join(f"<tr>{row}</tr>" for row in rows)
-    return (
-        f'<section><h2>{escape(table.title)}</h2>\n<div class="wide panel"><table><thead><tr>{head}</tr></thead>\n'
-        f"<tbody>\n{body}\n</tbody></table></div></section>"
-    )
-
-
 def _describe(comparison: ExperimentReport) -> str:
     seeds = ", ".join(f"{w['name']} ({w['part']}, {str(w['fingerprint'])[:12]})" for w in comparison.worlds)
     return f"sebench {comparison.sebench}; worlds: {seeds}; compared with {comparison.baseline}."
 
 
 # ---- tables -------------------------------------------------------------------------------------------------
-
-
-def _tables(comparison: ExperimentReport) -> list[TextTable]:
-    tables_in_order = [
-        summary(comparison),
-        differences(comparison),
-        ratios(comparison),
-        forgetting(comparison),
-        errors(comparison),
-        trainings(comparison),
-    ]
-    return [table for table in tables_in_order if table.rows]
 
 
 def _split(name: str) -> str:

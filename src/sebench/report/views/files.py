@@ -37,6 +37,30 @@ ROLLOUT_COLUMNS = (
     "actual", "functions", "called", "invented",
     "finish", "prompt_tokens", "completion_tokens", "seconds", "cpu_s", "error",
 )  # fmt: skip
+# The shares about groups of tasks that not all runs have: value, metric, and the fields of the result that contain the
+# share, the number of tasks, and the number of answers if it is stored.
+SHARES: Mapping[type, tuple[str, tuple[tuple[str, ...], ...]]] = {
+    ChangedTasks: ("changed", (
+        ("changed", "accuracy", "accuracy", "tasks", "answers"),
+        ("changed", "prior rate", "prior", "tasks", "answers"),
+        ("unchanged", "accuracy", "other_accuracy", "other_tasks", ""),
+    )),
+    EditionResult: ("edition", (
+        ("changed", "accuracy", "new_right", "changed_tasks", ""),
+        ("changed", "stale rate", "stale", "changed_tasks", ""),
+        ("unchanged", "accuracy", "unchanged_kept", "unchanged_tasks", ""),
+        ("added", "accuracy", "added_right", "added_tasks", ""),
+        ("removed", "declined", "removed_refused", "removed_tasks", ""),
+        ("removed", "stale rate", "removed_stale", "removed_tasks", ""),
+    )),
+    Boundary: ("boundary", (
+        ("absent", "invented names", "invented_absent", "absent_tasks", "absent_answers"),
+        ("present", "invented names", "invented_present", "present_tasks", "present_answers"),
+        ("absent", "declined", "declined_absent", "absent_tasks", "absent_answers"),
+        ("present", "declined", "declined_present", "present_tasks", "present_answers"),
+        ("absent", "composed", "composed", "absent_tasks", "absent_answers"),
+    )),
+}  # fmt: skip
 
 
 Number = dict[str, Any]  # a row: column and value
@@ -63,12 +87,9 @@ def numbers(report: Report) -> Iterator[Number]:
         for over in aggregate.cells:
             place = {"run": aggregate.label, "model": aggregate.model, "group": "split" if over.split else "all"}
             yield from _accuracies(over, {**place, "value": over.split})
-    for some in report.changed:
-        yield from _changed(some, models[some.run])
-    for result in report.editions:
-        yield from _edition(result, models[result.run])
-    for one in report.boundary:
-        yield from _boundary(one, models[one.run])
+    results: list[ChangedTasks | EditionResult | Boundary] = [*report.changed, *report.editions, *report.boundary]
+    for one in results:
+        yield from _shares(one, models[one.run])
     for line in report.at_hand:  # only the figures that no other row contains
         place = {"run": line.run, "model": line.reader, "book": line.book, "group": "regime", "value": line.regime}
         yield from _figures(
@@ -132,46 +153,23 @@ def _accuracies(cell: Cell | WorldsCell, place: Number) -> Iterator[Number]:
         yield {**where, "metric": "targeted", "estimate": cell.targeted, **_interval(cell.targeted_interval)}
 
 
-def _changed(one: ChangedTasks, model: str) -> Iterator[Number]:
-    place = {"run": one.run, "model": model, "book": one.book, "group": "changed"}
-    changed = {**place, "value": "changed", "tasks": one.tasks, "samples": one.answers}
-    others = {**place, "value": "unchanged", "tasks": one.other_tasks}
-    for where, metric, share in (
-        (changed, "accuracy", one.accuracy),
-        (changed, "prior rate", one.prior),
-        (others, "accuracy", one.other_accuracy),
-    ):
-        yield {**where, "metric": metric, "estimate": share.value, **_interval(share.interval)}
-
-
-def _edition(one: EditionResult, model: str) -> Iterator[Number]:
-    place = {"run": one.run, "model": model, "book": one.book, "group": "edition"}
-    for value, metric, share, tasks in (
-        ("changed", "accuracy", one.new_right, one.changed_tasks),
-        ("changed", "stale rate", one.stale, one.changed_tasks),
-        ("unchanged", "accuracy", one.unchanged_kept, one.unchanged_tasks),
-        ("added", "accuracy", one.added_right, one.added_tasks),
-        ("removed", "declined", one.removed_refused, one.removed_tasks),
-        ("removed", "stale rate", one.removed_stale, one.removed_tasks),
-    ):
-        where = {**place, "value": value, "tasks": tasks, "metric": metric}
-        yield {**where, "estimate": share.value, **_interval(share.interval)}
-
-
-def _boundary(one: Boundary, model: str) -> Iterator[Number]:
-    place = {"run": one.run, "model": model, "book": one.book, "group": "boundary"}
-    absent = {**place, "value": "absent", "tasks": one.absent_tasks, "samples": one.absent_answers}
-    present = {**place, "value": "present", "tasks": one.present_tasks, "samples": one.present_answers}
-    for where, metric, share in (
-        (absent, "invented names", one.invented_absent),
-        (present, "invented names", one.invented_present),
-        (absent, "declined", one.declined_absent),
-        (present, "declined", one.declined_present),
-        (absent, "composed", one.composed),
-    ):
-        yield {**where, "metric": metric, "estimate": share.value, **_interval(share.interval)}
-    gap = {**place, "value": "absent - present", "metric": "declined"}
-    yield {**gap, "estimate": one.difference, **_interval(one.interval)}
+def _shares(one: ChangedTasks | EditionResult | Boundary, model: str) -> Iterator[Number]:
+    """Yield the shares of a result in `SHARES`, and the difference that only a boundary has."""
+    group, shares = SHARES[type(one)]
+    place = {"run": one.run, "model": model, "book": one.book, "group": group}
+    for value, metric, field, tasks, answers in shares:
+        share, counts = getattr(one, field), {"tasks": getattr(one, tasks), "samples": getattr(one, answers, None)}
+        yield {
+            **place,
+            "value": value,
+            "metric": metric,
+            "estimate": share.value,
+            **_interval(share.interval),
+            **counts,
+        }
+    if isinstance(one, Boundary):
+        gap = {**place, "value": "absent - present", "metric": "declined"}
+        yield {**gap, "estimate": one.difference, **_interval(one.interval)}
 
 
 def _memory(use: MemoryUse) -> Iterator[Number]:

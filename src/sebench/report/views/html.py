@@ -14,6 +14,7 @@ import gzip
 import hashlib
 import json
 import re
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
 from importlib import resources
@@ -26,6 +27,7 @@ from sebench.report.numbers.sources import Source
 from sebench.rollout.store import Row
 
 FILE = "report.html"
+Strings = defaultdict[str, int]  # distinct strings, and the index of each
 SHOWN_CHARACTERS = 40_000  # per response; the rest is in the run's rollouts.jsonl
 ROW_COLUMNS = (
     "run", "task", "book", "sample", "prompt", "outcome", "targeted", "kind", "blame", "case", "input", "expected",
@@ -52,7 +54,7 @@ def page(report: Report, sources: Sequence[Source]) -> str:
 
 def rollouts(sources: Sequence[Source]) -> dict[str, Any]:
     """Return the data for the viewer: distinct strings, tasks and columns. Every text is an index into the strings."""
-    texts = _Strings()
+    texts: Strings = defaultdict(lambda: len(texts))
     tasks: dict[str, int] = {}
     task_table: list[dict[str, Any]] = []
     columns: dict[str, list[Any]] = {name: [] for name in ROW_COLUMNS}
@@ -78,10 +80,10 @@ def rollouts(sources: Sequence[Source]) -> dict[str, Any]:
             )  # fmt: skip
             for name, value in zip(ROW_COLUMNS, values, strict=True):
                 columns[name].append(value)
-    return {"strings": list(texts.places), "prompts": prompts, "tasks": task_table, "rows": columns}
+    return {"strings": list(texts), "prompts": prompts, "tasks": task_table, "rows": columns}
 
 
-def _prompts(sources: Sequence[Source], texts: _Strings) -> tuple[list[list[int]], dict[str, int]]:
+def _prompts(sources: Sequence[Source], texts: Strings) -> tuple[list[list[int]], dict[str, int]]:
     """Return the prompts, each as the indices of its paragraphs, and the index of each prompt by digest."""
     digests = {row.rollout.prompt_digest for source in sources for row in source.rows}
     prompts: list[list[int]] = []
@@ -121,17 +123,7 @@ def fill(template: str, parts: Mapping[str, str]) -> str:
     return re.sub(r"@@([A-Z]+)@@", lambda match: parts[match[1]], template)
 
 
-class _Strings:
-    """A list of distinct strings, and the index of each."""
-
-    def __init__(self) -> None:
-        self.places: dict[str, int] = {}
-
-    def __getitem__(self, text: str) -> int:
-        return self.places.setdefault(text, len(self.places))
-
-
-def _task(task: Mapping[str, Any], texts: _Strings) -> dict[str, Any]:
+def _task(task: Mapping[str, Any], texts: Strings) -> dict[str, Any]:
     # A release has neither questions nor gold (reference) solutions; they come with the world.
     strings = {name: texts[task.get(name, "")] for name in ("id", "split", "question", "signature", "gold")}
     return {**strings, **{name: list(task[name]) for name in ("functions", "forged", "subjects")}}

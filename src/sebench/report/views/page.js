@@ -231,6 +231,7 @@ function showSlopes() {
     const changes = parts.length ? parts : all;
     if (changes.length) $("slopes").append(h("div", { class: "plot" }, h("h3", {}, `${changes[0].before.run} → ${run.name}`), slopes(changes)));
   }
+  if ($("slopes").firstChild) $("slopes").before(h("p", { class: "quiet" }, "The plots show points only; the intervals of the differences are in the table."));
 }
 
 function showDifferences() {

@@ -1,19 +1,13 @@
-"""Shows a `StreamReport` as tables on a terminal, Markdown, JSON, one HTML file and a heat map. Computes no results."""
+"""The tables and the heat map of a `StreamReport`, for `training_files.py`. Computes no results."""
 
 from __future__ import annotations
 
-from html import escape
-from pathlib import Path
-
-from rich.console import Console
-
-from sebench.base import files as disk
 from sebench.report.numbers.stream import StageChange, StreamReport, WorldsDifference
-from sebench.report.views import drawings, formats, html, tables
-from sebench.report.views.experiment_files import POLICY, image, json_text, section
+from sebench.report.views import drawings
 from sebench.report.views.tables import SPLIT_NAMES, TextTable, p_value, percent, points, points_between, spread
+from sebench.report.views.training_files import TrainingReport
 
-PAGE, MARKDOWN, JSON, MAP = "stream.html", "stream.md", "stream.json", "stream.svg"
+STEM = "stream"  # of the names of the files
 EXPLAINED = (
     "Accuracy is with the book closed, native that of the same tasks with NumPy's names. Backward transfer and "
     "forgetting are over the worlds that the last stage does not teach: the last accuracy minus the one after the "
@@ -27,45 +21,20 @@ EXPLAINED = (
 )
 
 
-def write(report: StreamReport, out: Path) -> None:
-    """Write all files into a folder."""
-    for name, text in {**texts(report), PAGE: page(report)}.items():
-        disk.write(out / name, text)
-
-
-def texts(report: StreamReport) -> dict[str, str]:
-    """Return the contents of the files other than the page, by name."""
-    return {JSON: as_json(report), MARKDOWN: markdown(report), MAP: heat_map(report)}
-
-
-def as_json(report: StreamReport) -> str:
-    return json_text(report.to_json())
-
-
-def show(report: StreamReport, console: Console) -> None:
-    """Print the main tables."""
-    for table in (summary(report), matrix(report), changes(report)):
-        if table.rows:
-            tables.print_table(table, console)
-    tables.print_lines([f"note: {note}" for note in report.notes], console)
-
-
-def markdown(report: StreamReport) -> str:
-    parts = [f"# {report.title}", _describe(report), f"![Accuracy in every world after every stage]({MAP})"]
-    parts += [formats.markdown(table).rstrip() for table in _tables(report)]
-    notes = [f"- {note}" for note in report.notes]
-    return "\n\n".join([*parts, *(["\n".join(notes)] if notes else []), EXPLAINED]) + "\n"
-
-
-def page(report: StreamReport) -> str:
-    """Return the report as one HTML file that has no scripts and needs no network."""
-    body = [f'<section><h1>{escape(report.title)}</h1><p class="quiet">{escape(_describe(report))}</p>']
-    body += [f'<p class="note">{escape(note)}</p>' for note in report.notes]
-    body += ["</section>", f"<section>{image(heat_map(report))}</section>", *map(section, _tables(report))]
-    body.append(f'<section><p class="quiet">{escape(EXPLAINED)}</p></section>')
-    return html.fill(
-        html.asset("comparison.html"),
-        {"POLICY": POLICY, "STYLE": html.style(), "TITLE": escape(report.title), "BODY": "\n".join(body)},
+def training_report(report: StreamReport) -> TrainingReport:
+    """Return what the files and the terminal show."""
+    main = [summary(report), matrix(report), changes(report)]
+    return TrainingReport(
+        stem=STEM,
+        title=report.title,
+        about=_describe(report),
+        notes=report.notes,
+        plots={f"{STEM}.svg": ("Accuracy in every world after every stage", heat_map(report))},
+        tables=[*main, joint(report)],
+        main=main,
+        remarks=(),
+        explained=EXPLAINED,
+        data=report.to_json(),
     )
 
 
@@ -92,10 +61,6 @@ def _describe(report: StreamReport) -> str:
 
 
 # ---- tables ----------------------------------------------------------------------------------------------------------
-
-
-def _tables(report: StreamReport) -> list[TextTable]:
-    return [table for table in (summary(report), matrix(report), changes(report), joint(report)) if table.rows]
 
 
 def _split(name: str) -> str:

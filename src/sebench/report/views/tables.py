@@ -7,6 +7,7 @@ called A, B, C with a legend, then the table is split. No cell is wrapped, excep
 
 from __future__ import annotations
 
+import re
 import textwrap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -29,6 +30,7 @@ from sebench.report.numbers.worlds import Aggregate
 SPLIT_NAMES = {"": "all", **{split: split.removesuffix("_test") for split in SPLIT_ORDER}}
 UNBOUND = 100_000  # characters
 SHORT_NAMES = {"book dependence": "open - closed"}
+LONG = re.compile("[1-9][0-9]{3,}")  # a number whose thousands are grouped on a terminal
 NOTHING = ("", "–", "0", "·")  # a column of numbers with only these is not shown on a terminal
 
 Letters = Mapping[str, str]  # short names of runs on a terminal: {} for full names, "" for the only run
@@ -357,10 +359,13 @@ def _width(drawn: Table, console: Console) -> int:
 
 
 def _drawn(table: TextTable) -> Table:
-    """Return the table for a terminal: thousands are grouped, heads are as narrow as their columns, and rows that begin
-    alike stay together."""
-    drawn = plain_table()
-    rows = [[f"{int(cell):,}" if cell.isdigit() else cell for cell in row] for row in table.rows]
+    """Return the table for a terminal: thousands are grouped in columns of numbers, heads are as narrow as their
+    columns, and rows that begin alike stay together."""
+    drawn = Table(header_style="", box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False)
+    rows = [
+        [f"{int(cell):,}" if i >= table.names and LONG.fullmatch(cell) else cell for i, cell in enumerate(row)]
+        for row in table.rows
+    ]
     for i, name in enumerate(table.head):
         width = max(len(text) for text in (*(row[i] for row in rows), *name.split(), "-"))
         number = i >= table.names
@@ -370,8 +375,3 @@ def _drawn(table: TextTable) -> Table:
     for row, following in zip_longest(rows, rows[1:], fillvalue=[""]):
         drawn.add_row(*map(Text, row), end_section=together and row[0] != following[0])
     return drawn
-
-
-def plain_table(title: str = "") -> Table:
-    """Return a table without borders."""
-    return Table(title=title, header_style="", box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False)

@@ -28,10 +28,10 @@ from contextlib import nullcontext
 from dataclasses import replace
 from functools import cache
 from importlib import import_module
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
+from sebench.base import versions
 from sebench.base.errors import ConfigError, OutOfMemory
 from sebench.models import checkpoints
 from sebench.train import sft
@@ -45,7 +45,6 @@ from sebench.train.loop.packing import bounds, packed_attention
 from sebench.train.loop.training_run import TrainingRun
 from sebench.world.prompts import CLOSED, NATIVE
 
-PINNED = "1.16"  # we use its private hooks, tested with this version only
 IGNORED = -100
 CHECKPOINTS, DONE = "checkpoints", "trainer_state.json"
 # Takes the number of steps done and TRL's log; returns a line of our log.
@@ -110,16 +109,8 @@ def end(training: TrainingRun[TrainConfig]) -> None:
 
 def library() -> Any:
     """Import trl. Raise an error if it is missing or not the supported version."""
-    try:
-        installed = version("trl")
-        trl = import_module("trl")
-    except (PackageNotFoundError, ModuleNotFoundError):
-        raise ConfigError(f"--trainer trl needs the package trl: pip install 'trl=={PINNED}.*'") from None
-    if installed.split(".")[:2] != PINNED.split("."):
-        raise ConfigError(
-            f"--trainer trl needs trl {PINNED}, but {installed} is installed: pip install 'trl=={PINNED}.*'"
-        )
-    return trl
+    versions.require(versions.TRL, "--trainer trl")
+    return import_module("trl")
 
 
 def on_cpu(device: str) -> bool:
