@@ -128,6 +128,39 @@ WRITERS = {
     "notes": "notes that the model wrote itself",
     "ace": "ACE, all parts by the model itself (64 tasks)",
 }
+# The runs of release h200-context: what the prompt contains, and the run. The first three are of release h200-qwen.
+CONTEXT = (
+    ("untrained", "open", "the needed page", "h200-qwen", "2001-untrained"),
+    ("untrained", "open", "the needed page among 8 others", "h200-context", "2001-untrained-8-distractors"),
+    ("untrained", "open", "the needed page, one repair", "h200-context", "2001-untrained-repair"),
+    ("Open-SFT, own answers", "open", "the needed page", "h200-qwen", "2001-open-sft-own-seed-4"),
+    (
+        "Open-SFT, own answers",
+        "open",
+        "the needed page among 8 others",
+        "h200-context",
+        "2001-open-sft-own-seed-4-8-distractors",
+    ),
+    ("Closed-SFT, gold answers", "closed", "nothing", "h200-qwen", "2001-closed-sft-gold-seed-1"),
+    ("Closed-SFT, gold answers", "open", "the needed page", "h200-qwen", "2001-closed-sft-gold-seed-1"),
+    (
+        "Closed-SFT, gold answers",
+        "open",
+        "the needed page among 8 others",
+        "h200-context",
+        "2001-closed-sft-gold-seed-1-8-distractors",
+    ),
+    ("Closed-SFT, gold answers", "closed", "index", "h200-context", "2001-closed-sft-gold-seed-1-index"),
+    (
+        "Closed-SFT, gold answers",
+        "closed",
+        "8 similar training questions with gold",
+        "h200-context",
+        "2001-closed-sft-gold-seed-1-trajectories",
+    ),
+    ("Closed-SFT, gold answers", "closed", "nothing, one repair", "h200-context", "2001-closed-sft-gold-seed-1-repair"),
+)
+SAMPLED = ("2001-untrained-8-samples", "2001-closed-sft-gold-seed-1-8-samples")
 CHANGED_RUNS = {"3001-untrained": "untrained", "3001-closed-sft": "Closed-SFT"}
 # What a model was asked about edition 2: the world of edition 1, what it had learned, what its prompt had, and the runs
 # about functions that exist and about removed ones.
@@ -169,11 +202,11 @@ STREAM_ROWS = (
 QWEN_WORLDS = ("2001", "2002", "2003")
 QWEN = {
     "untrained": ("untrained", "untrained-run-2"),
-    "Open-SFT, own answers": ("open-sft-own", *(f"open-sft-own-seed-{seed}" for seed in (1, 2, 3))),
+    "Open-SFT, own answers": ("open-sft-own", *(f"open-sft-own-seed-{seed}" for seed in (1, 2, 3, 4))),
     "Closed-SFT, own answers": ("closed-sft-own", *(f"closed-sft-own-seed-{seed}" for seed in (1, 2, 3))),
     "the same, then 100 steps of RL": ("rl-after-closed-sft-own",),
     "Open-SFT, gold answers": ("open-sft-gold",),
-    "Closed-SFT, gold answers": ("closed-sft-gold", "closed-sft-gold-run-2", "closed-sft-gold-run-3"),
+    "Closed-SFT, gold answers": ("closed-sft-gold", *(f"closed-sft-gold-{again}" for again in ("run-2", "run-3", "seed-1"))),
     "the same with joined questions": ("closed-sft-gold-pairs",),
     "the same with general code": ("closed-sft-gold-general-code",),
     "NumPy-SFT, gold answers (control)": ("numpy-sft-gold",),
@@ -181,15 +214,16 @@ QWEN = {
     "Distillation, the student writes": ("distil-student",),
     "Closed-SFT, gold answers (run 2), then distillation": ("distil-after-closed-sft-gold",),
     "Closed-SFT, gold answers (run 3), then distillation, reverse": ("distil-reverse-after-closed-sft-gold",),
+    "Closed-SFT, gold answers (seed 1), then distillation, live teacher": ("distil-live-after-closed-sft-gold",),
     "Rejection sampling, 2 epochs": ("rejection-2-epochs",),
     "Rejection sampling, 8 epochs": ("rejection-8-epochs",),
     "Closed-RL, lr 1e-6": ("closed-rl-lr-1e-6",),
     "Closed-RL, lr 1e-6, 100 steps": ("closed-rl-lr-1e-6-100",),
-    "Closed-RL": ("closed-rl",),
+    "Closed-RL": ("closed-rl", "closed-rl-seed-1", "closed-rl-seed-2"),
     "Closed-RL, four updates": ("closed-rl-four-updates",),
     "Closed-RL, four updates without clipping": ("closed-rl-four-updates-unclipped",),
     "Closed-RL, `old = sampling`": ("closed-rl-old-sampling",),
-    "Closed-RL, `positive`": ("closed-rl-positive",),
+    "Closed-RL, `positive`": ("closed-rl-positive", "closed-rl-positive-seed-1", "closed-rl-positive-seed-2"),
     "Closed-RL, `positive`, 100 steps": ("closed-rl-positive-100",),
     "Closed-RL, `raw`": ("closed-rl-raw",),
 }
@@ -199,9 +233,9 @@ QWEN_COLUMNS = tuple((book, split) for split in ("single_test", "multi_test") fo
 Column = tuple[str, str]  # book and split
 
 
-def qwen_rows() -> dict[str, dict[Column, list[Row]]]:
+def rows_of(release_name: str) -> dict[str, dict[Column, list[Row]]]:
     """Of every run of the release, its rows by book and split."""
-    release = folder.read(RELEASES / "h200-qwen")
+    release = folder.read(RELEASES / release_name)
     by_run: dict[str, dict[Column, list[Row]]] = {}
     with folder.unpacked_copy(release) as place:
         for run in release.runs:
@@ -213,7 +247,7 @@ def qwen_rows() -> dict[str, dict[Column, list[Row]]]:
 
 def with_repetition(by_run: Mapping[str, Mapping[Column, Sequence[Row]]], name: str) -> dict[Column, list[Row]]:
     """The rows of a run by book and split, with those of its repetitions where there are any."""
-    runs = [by_run[run] for run in (name, f"{name}-run-2", f"{name}-run-3") if run in by_run]
+    runs = [by_run[run] for run in (name, *(f"{name}-{again}" for again in ("run-2", "run-3", "seed-1"))) if run in by_run]
     return {column: [row for run in runs for row in run.get(column, ())] for run in runs for column in run}
 
 
@@ -359,10 +393,37 @@ def qwen_facts(by_run: Mapping[str, Mapping[Column, Sequence[Row]]]) -> Iterator
         ("2003-closed-sft-own-seed-1", "2003-rl-after-closed-sft-own"),
         ("2003-closed-sft-gold-run-2", "2003-distil-after-closed-sft-gold"),
         ("2001-closed-sft-gold-run-3", "2001-distil-reverse-after-closed-sft-gold"),
+        ("2001-closed-sft-gold-seed-1", "2001-distil-live-after-closed-sft-gold"),
     ):
         for column in (one for one in single if one in by_run[end]):
             yield "{} ({})".format(*_paired(by_run[start][column], by_run[end][column]))
     yield _ratio_matched(by_run)
+
+
+def context_rows(by_run: Mapping[str, Mapping[Column, Sequence[Row]]]) -> Iterator[tuple[str, ...]]:
+    """What a model solves with various things in its prompt: the cells of the table."""
+    more = rows_of("h200-context")
+    for label, book, prompt, release, run in CONTEXT:
+        rows = (by_run if release == "h200-qwen" else more)[run][book, "single_test"]
+        cut = sum(row.rollout.finish == "length" for row in rows)
+        tokens = fmean(row.rollout.prompt_tokens for row in rows)
+        yield label, prompt, _cell_text(metrics.cell(rows, book)), f"{tokens:,.0f}", str(cut)
+
+
+def context_facts(by_run: Mapping[str, Mapping[Column, Sequence[Row]]]) -> Iterator[str]:
+    """What the text must say about these runs: differences to the first row of a model, and pass@8."""
+    more = rows_of("h200-context")
+    first: dict[tuple[str, str], Sequence[Row]] = {}
+    for label, book, _, release, run in CONTEXT:
+        rows = (by_run if release == "h200-qwen" else more)[run][book, "single_test"]
+        before = first.setdefault((label, book), rows)
+        if before is not rows:
+            yield "{} ({})".format(*_paired(before, rows))
+    for run in SAMPLED:
+        (rows,) = more[run].values()
+        scores = metrics.scores(rows).values()
+        yield f"{100 * fmean(score.mean for score in scores):.1f} %"
+        yield f"{100 * fmean(score.mean > 0 for score in scores):.1f} %"
 
 
 def _ratio_matched(by_run: Mapping[str, Mapping[Column, Sequence[Row]]]) -> str:
@@ -646,12 +707,18 @@ def written(text: str) -> tuple[str, str, str, list[str]]:
     """The page with its tables written anew, its pictures, and what its text should say and does not."""
     found = {plan.release: compared(plan.release) for plan in TABLES}
     made = {plan.release: table(plan, found[plan.release]) for plan in TABLES}
-    by_run, of_streams = qwen_rows(), streamed()
+    by_run, of_streams = rows_of("h200-qwen"), streamed()
     made |= {"h200-memory": memory_table(), **qwen_tables(by_run)}
     made |= {
         "h200-changes changed": changed_table(),
         "h200-changes editions": editions_table(),
         "h200-writers": writers_table(),
+        "h200-context": "\n".join(
+            [
+                *_head("", "in the prompt", "accuracy", "tokens a prompt", "cut off, of 317"),
+                *(f"| {' | '.join(row)} |" for row in context_rows(by_run)),
+            ]
+        ),
         "h200-stream": stream_table(of_streams),
     }
     for name, new in made.items():
@@ -661,7 +728,7 @@ def written(text: str) -> tuple[str, str, str, list[str]]:
             sys.exit(f"docs/{PAGE.name} has {count} places marked for the table {name}; mark exactly one")
     lab = LAB.read_text("utf-8")
     missing = [fact for fact in facts(found["h200-sft"], found["h200-rl"]) if fact not in text]
-    missing += [fact for fact in qwen_facts(by_run) if fact not in text + lab]
+    missing += [fact for fact in (*qwen_facts(by_run), *context_facts(by_run)) if fact not in text + lab]
     readme = " ".join(README.read_text("utf-8").split())
     wanted = (*readme_facts(by_run), *stream_facts(of_streams))
     missing += [fact for fact in wanted if fact not in readme]
