@@ -39,7 +39,6 @@ from sebench.judge import credit
 from sebench.judge.executor import Executor
 from sebench.judge.interface import AnyJudge
 from sebench.judge.program.vocabulary import Vocabulary
-from sebench.judge.sandbox import fresh
 from sebench.judge.sandbox.pool import Pool, Sandbox
 from sebench.judge.sandbox.wire import Budget, CoreGroup, Layer, ZygoteConfig
 from sebench.judge.submission import PreparedTask, Submission
@@ -207,7 +206,7 @@ class _WorkerPool:
         self.workers, self.share, self.walled = workers, share, walled
         self.vocabulary, self.wall_s = config.vocabulary, limits.wall_s
         self.budget = Budget(TRUTHFUL * limits.cpu_s, (1 - TRUTHFUL) * limits.cpu_s, limits.shared_cpu_s)
-        self.pool = Pool(config, workers, fresh.FreshSandbox if fresh.is_needed() else Sandbox)
+        self.pool = Pool(config, workers)
         self.threads = ThreadPoolExecutor(workers, thread_name_prefix="judge")
         self.queue: deque[_QueuedSubmission] = deque()
         self.pending: set[_QueuedSubmission] = set()  # queued or being judged

@@ -50,8 +50,8 @@ METHODS = IN_PLACE.union(
 class Connection:
     """The connection to the library process."""
 
-    def __init__(self, read_fd: int, write_fd: int, array: str, package: str) -> None:
-        self.read_fd, self.write_fd, self.package = read_fd, write_fd, package
+    def __init__(self, fd: int, array: str, package: str) -> None:
+        self.fd, self.package = fd, package
         self.send: Callable[[int, bytes], None] = send
         self.receive: Callable[[int], bytes | None] = receive_only
         self.changes = 0  # how often arrays may have changed: fetched elements are valid until the next change
@@ -68,7 +68,7 @@ class Connection:
         """Send a request and return the reply. Callbacks into the program are served while waiting."""
         self._send(*message)
         while True:
-            data = self.receive(self.read_fd)
+            data = self.receive(self.fd)
             if data is None:
                 os._exit(0)  # the library process is gone
             self.changes, written = HEAD.unpack_from(data)
@@ -97,7 +97,7 @@ class Connection:
             if isinstance(error, MessageTooLarge):
                 raise MemoryError(str(error)) from None
             raise
-        self.send(self.write_fd, data)
+        self.send(self.fd, data)
 
     def answer(self, value: Any) -> Any:
         """Send the answer to a case. Return the arguments of the next case, or None after the last."""

@@ -265,7 +265,7 @@ def _raise_a_limit() -> None:
     resource.setrlimit(resource.RLIMIT_CPU, (soft, more))
 
 
-NO_FILTER = "not available: no table of system calls for this machine"
+NO_FILTER = "not available: no system-call filters in this kernel, or no table of system calls for this machine"
 UNREACHED = (errno.ENETUNREACH, errno.EADDRNOTAVAIL)
 MACHINE = ("/etc/passwd", "/sys/kernel", "/dev/null", "/bin/sh")
 ABSENT, REFUSED = (errno.ENOENT,), (errno.EPERM,)

@@ -19,8 +19,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 MIB = 1 << 20
-NAMES = ("RLIMIT_FSIZE", "RLIMIT_CORE", "RLIMIT_MEMLOCK", "RLIMIT_MSGQUEUE")
-NONE_AT_ALL = [getattr(resource, name) for name in NAMES if hasattr(resource, name)]
+NONE_AT_ALL = (resource.RLIMIT_FSIZE, resource.RLIMIT_CORE, resource.RLIMIT_MEMLOCK, resource.RLIMIT_MSGQUEUE)
 MOST_DESCRIPTORS = 1 << 16  # a zygote has a dozen
 
 PR_SET_PDEATHSIG = 1

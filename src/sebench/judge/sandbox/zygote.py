@@ -38,7 +38,6 @@ from sebench.judge.sandbox.wire import (
     Layer,
     Status,
     ZygoteConfig,
-    receive,
     receive_or_exit,
     receive_with,
     send,
@@ -187,11 +186,10 @@ class LibraryZygote:
         limits.apply_to_run(self.bounds)
         if request != SERVE:
             serve = self.programs.SERVICES[request]
-            serve(self.runner, SESSION_FD, SESSION_FD, lambda: seccomp.install(self.filter))
+            serve(self.runner, SESSION_FD, lambda: seccomp.install(self.filter))
         session = socket.socket(fileno=SESSION_FD)
         seccomp.install(self.server_filter)
-        jobs = self.server.receive_programs(session)
-        self.server.serve(self.runner.observer, SESSION_FD, lambda: receive(SESSION_FD), jobs)
+        self.server.serve(self.runner.observer, session)
 
 
 class NativeZygote:
@@ -213,7 +211,7 @@ class NativeZygote:
 
     def become_child(self, request: bytes) -> NoReturn:
         limits.apply_to_run(self.bounds)
-        self.native.serve(self.names, SESSION_FD, SESSION_FD, self._close)
+        self.native.serve(self.names, SESSION_FD, self._close)
 
     def _close(self) -> None:
         """Stop receiving from the judge, so that a program that reads its input gets the end of the stream, and install
