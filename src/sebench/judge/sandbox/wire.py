@@ -185,14 +185,6 @@ class Budget:
 
 
 @dataclass(frozen=True)
-class CoreGroup:
-    """A core function and its alternatives; the answer must depend on at least one of them."""
-
-    functions: tuple[str, ...]
-    everywhere: bool  # they lie in every call (`provenance.observer.Orders`)
-
-
-@dataclass(frozen=True)
 class FollowRun:
     """One run of a candidate's program in which one library function is falsified; the results are returned per
     case."""
@@ -205,7 +197,7 @@ class FollowRun:
 
 
 BELONGS_BEHIND_WALL = "wall"  # the result of a lying run whose program must go behind the wall
-RECORDS = frozenset({CaseCalls, Budget, CoreGroup, FollowRun})
+RECORDS = frozenset({CaseCalls, Budget, FollowRun})
 
 
 def to_bytes(*content: Any) -> bytes:
