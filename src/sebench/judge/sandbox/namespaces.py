@@ -74,7 +74,7 @@ def enter(readable: Sequence[Path], hidden: Sequence[str] = ()) -> dict[str, str
     os.chdir("/")
     held["privileges"] = _drop_privileges(readable, held)
     if held["pid"] == "on":
-        limits.die_with_parent()
+        limits.Tether().attach()
     os.umask(0o077)
     return held
 
