@@ -206,7 +206,10 @@ QWEN = {
     "Closed-SFT, own answers": ("closed-sft-own", *(f"closed-sft-own-seed-{seed}" for seed in (1, 2, 3))),
     "the same, then 100 steps of RL": ("rl-after-closed-sft-own",),
     "Open-SFT, gold answers": ("open-sft-gold",),
-    "Closed-SFT, gold answers": ("closed-sft-gold", *(f"closed-sft-gold-{again}" for again in ("run-2", "run-3", "seed-1"))),
+    "Closed-SFT, gold answers": (
+        "closed-sft-gold",
+        *(f"closed-sft-gold-{again}" for again in ("run-2", "run-3", "seed-1")),
+    ),
     "the same with joined questions": ("closed-sft-gold-pairs",),
     "the same with general code": ("closed-sft-gold-general-code",),
     "NumPy-SFT, gold answers (control)": ("numpy-sft-gold",),
@@ -247,7 +250,9 @@ def rows_of(release_name: str) -> dict[str, dict[Column, list[Row]]]:
 
 def with_repetition(by_run: Mapping[str, Mapping[Column, Sequence[Row]]], name: str) -> dict[Column, list[Row]]:
     """The rows of a run by book and split, with those of its repetitions where there are any."""
-    runs = [by_run[run] for run in (name, *(f"{name}-{again}" for again in ("run-2", "run-3", "seed-1"))) if run in by_run]
+    runs = [
+        by_run[run] for run in (name, *(f"{name}-{again}" for again in ("run-2", "run-3", "seed-1"))) if run in by_run
+    ]
     return {column: [row for run in runs for row in run.get(column, ())] for run in runs for column in run}
 
 

@@ -181,7 +181,7 @@ def test_judging_says_how_many_tasks_have_no_answer(tmp_path: Path, small: World
             assert done.returncode == 0 and (expected in done.stderr) == bool(missing), done.stderr
 
 
-@slow  # tests/test_fresh.py judges that way
+@slow
 def test_a_process_for_every_answer_gives_the_same_verdicts(tmp_path: Path, small: World) -> None:
     file = tmp_path / "answers.jsonl"
     tasks = small.tasks("single_test")

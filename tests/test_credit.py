@@ -230,6 +230,12 @@ def test_a_reward_is_none_for_faults_that_are_not_the_candidates() -> None:
     assert Verdict(Kind.WRONG_VALUE).reward() == 0.0
 
 
+@pytest.mark.parametrize("kind", [Kind.PASSED, Kind.WRONG_VALUE, Kind.COMPOSED])
+def test_a_reward_for_an_unknown_credit_is_refused(kind: Kind) -> None:
+    with pytest.raises(ConfigError, match="credit = 'Passed': must be 'targeted' or 'passed'"):
+        Verdict(kind, Blame.NONE, targeted=True).reward("Passed")
+
+
 def test_a_task_without_functions_has_no_credit_to_give(judge: Judge) -> None:
     asked = replace(task("mean"), functions=())
     found = verdict(judge, asked, program(asked, "return LIB.F[mean](a)"))

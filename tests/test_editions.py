@@ -16,6 +16,7 @@ from sebench.bank.definition import bank
 from sebench.base.errors import ConfigError
 from sebench.base.extract import DECLINE
 from sebench.base.records import Case, Kind, Task
+from sebench.forge.catalog import catalog
 from sebench.forge.names import naming
 from sebench.forge.translate.translate import Translator
 from sebench.judge.judge import Judge
@@ -28,7 +29,7 @@ from sebench.rollout.config import RunConfig
 from sebench.rollout.protocol import V1
 from sebench.rollout.store import Run
 from sebench.tasks import dataset, priors, rules, splits
-from sebench.world import editions
+from sebench.tasks.edition import Edition
 from sebench.world.build import CHANGELOG, Slice
 from sebench.world.editions import KINDS, EditionDrawer
 from sebench.world.open_book import ALONE, WITH, BookSettings
@@ -96,10 +97,12 @@ def test_no_other_task_takes_the_place_of_a_test_task_that_is_gone() -> None:
     placed = splits.assign(tasks, 1)
     test = frozenset(name for name, split in placed.items() if split == splits.SINGLE_TEST)
     rest = [one for one in tasks if one.name not in test]
-    before = splits.EarlierTests(frozenset({"cumsum"}), test)
-    assert splits.assign(rest, 1, before=before) == {one.name: splits.TRAIN for one in rest}
-    assert splits.assign(tasks, 1, before=before) == placed
-    assert splits.assign(tasks, 1, before=splits.EarlierTests(frozenset(), frozenset())) == placed
+    names = naming.draw(1, [catalog.entries()["cumsum"]])
+    edition = Edition("", 2, 1, names, (), tuple(test))
+    assert splits.assign(rest, 1, edition=edition) == {one.name: splits.TRAIN for one in rest}
+    assert splits.assign(tasks, 1, edition=edition) == placed
+    without = replace(edition, before=replace(names, functions={}), tests=())
+    assert splits.assign(tasks, 1, edition=without) == placed
 
 
 def test_the_list_of_changes_names_every_edit_and_nothing_of_numpy(second: World) -> None:
@@ -117,7 +120,7 @@ def test_the_same_edition_has_the_same_bytes_and_survives_its_json(first: World,
     assert world_audit.rebuild_difference(second) == ""
     edition = second.manifest.edition
     assert edition is not None
-    assert editions.Edition.from_json(json.loads(json.dumps(edition.to_json()))) == edition
+    assert Edition.from_json(json.loads(json.dumps(edition.to_json()))) == edition
     drawer = EditionDrawer(first.names, first.manifest.matched_names, 2)
     assert drawer.draw(EDITS) == edition.edits and drawer.names() == second.names
     assert EditionDrawer(first.names, first.manifest.matched_names, 3).draw(EDITS) != edition.edits

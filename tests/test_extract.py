@@ -185,6 +185,7 @@ def test_what_does_not_parse_is_taken_as_it_is(code: str) -> None:
         (f"<think>\n```python\n{CODE}```\n", "ends before its thinking does"),
         (f"<think>a</think>\n<thinking>```python\n{CODE}```\n", "ends before its thinking does"),
         (f"<think>\n```python\n{CODE}```\n</think>\n", "nothing follows the thinking"),
+        ("<think>on one line</think>", "nothing follows the thinking"),
         (f"<think>\n```python\n{CODE}```\n</think>\nI give up.", "no code"),
         ("```python\n```", "no code"),
         ("x" * (MAX_CHARACTERS + 1), "200,001 characters"),
@@ -193,13 +194,6 @@ def test_what_does_not_parse_is_taken_as_it_is(code: str) -> None:
 def test_no_code_has_a_reason(response: str, reason: str) -> None:
     found = extract(response, "solve")
     assert not found.code and reason in found.reason
-
-
-def test_the_line_of_the_code_is_told() -> None:
-    assert extract(CODE, "solve").line == 1
-    assert extract(f"Hi\n\n```python\n{CODE}```", "solve").line == 4
-    assert extract(f"<think>\n\n</think>\n```python\n\n{CODE}```", "solve").line == 6
-    assert extract(f"Hi,\n{CODE}\nbye now", "solve").line == 2
 
 
 @pytest.mark.parametrize("odd", ["\x00", "\ud800", "\udfff", "\u2028", "\x0c", "\x1b[0m", "\u202e"])

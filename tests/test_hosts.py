@@ -4,6 +4,7 @@ that are no longer wanted."""
 from __future__ import annotations
 
 import asyncio
+import json
 import multiprocessing
 import os
 import pickle
@@ -17,11 +18,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 
 from sebench.base import kernel_memory
 from sebench.base.errors import ConfigError, SandboxFault
 from sebench.base.records import Blame, Kind, Task, Verdict
+from sebench.cli import cli, doctor
 from sebench.judge.judge import Judge, Limits
+from sebench.judge.sandbox import interpreter
 from sebench.judge.sandbox.pool import SandboxSession
 from sebench.judge.sandbox.wire import Status
 from sebench.world.world import World
@@ -327,8 +331,60 @@ def test_a_kill_from_outside_is_a_fault_of_the_sandbox(
         assert "a run was killed from outside by SIGKILL" in verdict.detail
 
 
-def test_a_program_that_could_kill_itself_has_crashed(tiny: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("SEBENCH_NO_FORK", "1")
+# ---- a kernel without isolation -------------------------------------------------------------------------------------
+
+# Has the kernel refuse namespaces, landlock and further filters, as some containers do.
+REFUSE_ISOLATION = """
+import ctypes, platform, struct
+from sebench.judge.sandbox.limits import call, no_new_privileges
+from sebench.judge.sandbox.seccomp import ALLOW, ERRNO, JEQ, LD, RET
+unshare, prctl = {"x86_64": (272, 157), "aarch64": (97, 167)}[platform.machine()]
+steps = [(LD, 0, 0, 0), (JEQ, 5, 0, unshare), (JEQ, 4, 0, 444), (JEQ, 0, 2, prctl), (LD, 0, 0, 16), (JEQ, 1, 0, 22)]
+steps += [(RET, 0, 0, ALLOW), (RET, 0, 0, ERRNO | 1)]
+code = ctypes.create_string_buffer(b"".join(struct.pack("=HBBI", *step) for step in steps))
+program = ctypes.create_string_buffer(struct.pack("HxxxxxxQ", len(steps), ctypes.addressof(code)))
+assert no_new_privileges() and call("prctl", 22, 2, ctypes.addressof(program), 0, 0) == 0
+"""
+
+
+@pytest.fixture
+def open_kernel(own_zygotes: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Zygotes of this test can isolate nothing."""
+
+    def start(role: str, module: str, call: str, *arguments: Any) -> Any:
+        return real(role, module, f"__name__; exec({REFUSE_ISOLATION!r}); {module}.{call}", *arguments)
+
+    real = interpreter.start
+    monkeypatch.setattr(interpreter, "start", start)
+
+
+@pytest.mark.parametrize("walled", [False, True])
+def test_a_judge_without_isolation_judges_the_same_and_says_so(walled: bool, tiny: World, open_kernel: None) -> None:
+    asked = next(one for one in tiny.tasks("train") if one.gold)
+    with Judge(tiny, workers=1, walled=walled) as judge:
+        verdict = judge.judge(asked, asked.gold)
+        endless = judge.judge(asked, f"```python\n{asked.signature}\n    while True: pass\n```")
+        missing = judge.missing_layers()
+        with pytest.raises(ConfigError, match=r"do not work: user, net, .*see 'sebench doctor'"):
+            judge.missing_layers(required=True)
+    assert verdict.targeted and endless.kind == Kind.TIME, (verdict, endless)
+    isolation = {"user", "net", "ipc", "uts", "mount", "pid", "landlock", "seccomp"}
+    assert isolation | {"wall: isolation", "wall: system calls", "wall: clock"} <= set(missing)
+    assert "work" not in missing  # what honest programs do
+
+
+def test_the_doctor_says_what_a_kernel_without_isolation_lacks(
+    tiny: World, open_kernel: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(doctor, "VERDICTS", 2)
+    done = CliRunner().invoke(cli, ["doctor", "--world", str(tiny.path), "--json"])
+    assert done.exit_code == 1, done.output
+    details = {row["name"]: row["detail"] for row in json.loads(done.stdout)["layers"] if not row["holds"]}
+    assert details["pid"] == "EPERM (Operation not permitted)"
+    assert details["seccomp"].startswith("not available: no system-call filters in this kernel, or no table")
+
+
+def test_a_program_that_could_kill_itself_has_crashed(tiny: World, open_kernel: None) -> None:
     asked = next(one for one in tiny.tasks("train") if one.gold)
     with Judge(tiny, workers=1) as judge:
         verdict = judge.judge(asked, f"```python\nimport os\nos.kill(os.getpid(), 9)\n{asked.gold}\n```")

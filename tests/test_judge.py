@@ -113,14 +113,6 @@ def test_the_verdict_names_the_functions_and_keeps_the_output(judge: Judge) -> N
     assert found.stdout.startswith("here\n")
 
 
-def test_which_functions_an_answer_depends_on(judge: Judge) -> None:
-    names = judge.world.names.functions
-    text = fill(
-        "import LIB\ndef average(a):\n    LIB.F[std](a)\n    return LIB.F[sum](a) / len(a)\n", judge.world.names
-    )
-    assert judge.depends_on(task("mean"), f"```python\n{text}```") == (names["sum"],)
-
-
 def test_inputs_are_fresh_for_every_case(judge: Judge) -> None:
     assert verdict(judge, "r = LIB.F[mean](a); a.clear(); return r").passed
 

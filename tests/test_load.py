@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import itertools
-import marshal
 import os
 import signal
 import subprocess
@@ -22,14 +21,11 @@ from sebench.base.errors import SandboxFault
 from sebench.base.records import Blame, Kind, Task, Verdict
 from sebench.judge.executor import Executor
 from sebench.judge.judge import Judge, Limits
-from sebench.judge.sandbox import activity, fresh, interpreter, pool
-from sebench.judge.sandbox.candidate import CandidateProgram
+from sebench.judge.sandbox import activity, pool
 from sebench.judge.sandbox.pool import BLOCKED_LOOKS, SandboxSession, ZygoteDied
-from sebench.judge.sandbox.wire import receive
 from sebench.world.world import World
 from tests.conftest import slow
 
-FORK, FRESH = "fork", "fresh"
 BUSY = "sum(range(2 * 10**7))"  # some tenths of a second
 LOCKED = "import threading\n    lock = threading.Lock()\n    lock.acquire(), lock.acquire()"
 
@@ -49,14 +45,6 @@ def beginning_with(task: Task, first: str) -> str:
     """Gold, which does something else first, in every case."""
     head, _, body = task.gold.partition(f"{task.signature}\n")
     return f"```python\n{head}{task.signature}\n    {first}\n{body}```"
-
-
-@pytest.fixture(params=[FORK, pytest.param(FRESH, marks=slow)])
-def backend(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
-    chosen: str = request.param
-    if chosen == FRESH:
-        monkeypatch.setenv("SEBENCH_NO_FORK", "1")
-    return chosen
 
 
 # ---- processes that wait, compute, or are stopped -------------------------------------------------------------------
@@ -94,10 +82,8 @@ def computing_candidate(judge: Judge) -> int:
     office = judge._pool
     for sandbox in office.pool.sandboxes if office else []:
         zygote = sandbox._zygotes.get("candidate")
-        processes, depth = [zygote.process.pid] if zygote else [], 3  # keeper, zygote, template, candidate
-        if isinstance(sandbox, fresh.FreshSandbox):
-            processes, depth = sandbox.processes(), 1  # library, candidate
-        for _ in range(depth):
+        processes = [zygote.process.pid] if zygote else []
+        for _ in range(3):  # keeper, zygote, template, candidate
             processes = [child for pid in processes for child in activity.children(pid)]
         if processes and (activity.cpu_s(processes[0]) or 0.0) > 0.1:
             return processes[0]
@@ -129,9 +115,7 @@ def stop_in_the_middle(judge: Judge, task: Task) -> tuple[int, Future[Verdict]]:
     raise AssertionError
 
 
-def test_a_program_that_is_stopped_for_a_while_is_waited_for(
-    backend: str, small: World, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_program_that_is_stopped_for_a_while_is_waited_for(small: World, monkeypatch: pytest.MonkeyPatch) -> None:
     task, looks, blocked = small.tasks("single_test")[0], [], activity.blocked
     monkeypatch.setattr(activity, "blocked", lambda roots: looks.append(blocked(roots)) or looks[-1])
     with Judge(small, workers=1, walled=True, limits=Limits(cpu_s=50)) as judge:
@@ -152,7 +136,7 @@ def test_a_program_that_somebody_kills_runs_again(small: World) -> None:
         assert verdict.result().targeted, verdict.result()
 
 
-def test_a_program_that_waits_is_blocked_and_not_credited(backend: str, small: World) -> None:
+def test_a_program_that_waits_is_blocked_and_not_credited(small: World) -> None:
     task = small.tasks("single_test")[0]
     with Judge(small, workers=1) as judge:
         found = judge.judge(task, beginning_with(task, LOCKED))
@@ -230,49 +214,3 @@ def test_references_that_cannot_be_run_are_a_fault_and_are_run_for_the_next_answ
             found = judge.judge(task, task.gold)
         assert (found.kind, found.blame) == (Kind.FAULT, Blame.SANDBOX)
         assert judge.judge(task, task.gold).targeted
-
-
-# ---- what it takes to start an interpreter is nobody's ---------------------------------------------------------------
-
-SLOW = "__name__; exec('import resource\\nwhile resource.getrusage(0).ru_utime < 0.5: pass'); fresh."
-
-
-@pytest.fixture
-def slow_start(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Interpreters that this process starts take half a second of CPU time more."""
-
-    def start(role: str, module: str, call: str, **options: Any) -> subprocess.Popen[bytes]:
-        return real(role, module, SLOW + call, **options)
-
-    real = interpreter.start
-    monkeypatch.setattr(interpreter, "start", start)
-
-
-def job_of(source: str) -> CandidateProgram:
-    code = marshal.dumps(compile(source, "<answer>", "exec"))
-    return CandidateProgram(code, (), "f", (), "library", "Array", (), (), {})
-
-
-def test_the_start_of_a_library_is_not_charged(slow_start: None, small: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("SEBENCH_NO_FORK", "1")
-    task = small.tasks("single_test")[0]
-    with Judge(small, workers=1, limits=Limits(cpu_s=0.45)) as judge:
-        verdict = judge.judge(task, task.gold)
-    assert verdict.targeted and verdict.cpu_s < 0.45, verdict
-
-
-def test_the_start_of_a_candidate_is_not_charged(slow_start: None) -> None:
-    candidates = fresh.FreshCandidates(job_of("def f():\n    return 1\n"))
-    read_fd, _ = candidates.start(0.4)
-    assert candidates.start_cpu_s >= 0.5
-    assert receive(read_fd)  # it asks for its first case
-    status = candidates.wait_for_end()
-    assert status.signal == 0 and status.cpu_s < 0.4
-
-
-def test_a_candidate_is_ended_when_its_cpu_time_is_used_up() -> None:
-    candidates = fresh.FreshCandidates(job_of("while True: pass"))
-    read_fd, _ = candidates.start(0.2)
-    assert receive(read_fd) is None
-    status = candidates.wait_for_end()
-    assert status.signal == signal.SIGPROF and 0.2 <= status.cpu_s < 5

@@ -285,7 +285,7 @@ def test_a_candidate_that_says_something_else_before_any_lie_is_not_served(
     with world.library() as library, ours, theirs:
         send(ours.fileno(), encode(("begin", []), lambda value: value))
         ours.shutdown(socket.SHUT_WR)
-        desk = CandidateService((theirs.fileno(),) * 2, observer_of(world, library), frozenset(), expected)
+        desk = CandidateService(theirs.fileno(), observer_of(world, library), frozenset(), expected)
         assert desk.serve(CaseCalls("f", ("a",), (marshal.dumps((1.0,)),)), [0]).ended
         theirs.shutdown(socket.SHUT_WR)
         assert bool(ours.recv(100)) is answered

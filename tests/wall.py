@@ -29,10 +29,10 @@ def client_of(world: World, observer: Observer, orders: Orders | None = None) ->
     names = world.names
     if orders is not None:
         observer.begin(orders)
-    desk = server.CandidateService((theirs.fileno(),) * 2, observer, frozenset(names.functions.values()))
+    desk = server.CandidateService(theirs.fileno(), observer, frozenset(names.functions.values()))
     served = threading.Thread(target=desk.serve, args=(CaseCalls("", (), (b"",)), 0), daemon=True)
     served.start()
-    line = client.Connection(ours.fileno(), ours.fileno(), names.array, names.package)
+    line = client.Connection(ours.fileno(), names.array, names.package)
     results: dict[str, Any] = {
         names.results[f]: [names.fields[n] for n in world.entries[f].fields] for f in names.results
     }

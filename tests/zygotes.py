@@ -85,7 +85,7 @@ def cached() -> Iterator[ZygoteCache]:
             try:
                 yield sandbox
             finally:
-                if cache.enabled and type(sandbox) is Sandbox:
+                if cache.enabled:
                     leave(sandbox)
 
     with pytest.MonkeyPatch.context() as patch:

@@ -58,13 +58,14 @@ def check(
     findings, world = Findings(), judge.world
     there = {name for split in splits.SPLITS for name in world.task_ids(split)} if world.names.changes else None
     judged: list[tuple[Definition, Task]] = []
-    trained = transfer.TrainingUsages(bank, seed)
+    single = [(rules.subject(definition), definition) for definition in bank if definition.part == "single"]
     for number, definition in enumerate(chosen):
         progress("gold and mutants", number, len(chosen))
         in_world = there is None or definition.name in there
         judged += _check_one(definition, seed, findings, Translator(world.names) if in_world else None)
         if definition.part == "transfer" and in_world:
-            findings.problems += _transfer(definition, seed, trained, world)
+            path = rules.subject(definition)
+            findings.problems += _transfer(definition, seed, [one for about, one in single if about == path], world)
     for number, verdict in enumerate(judge.judge_many((task, task.gold) for _, task in judged)):
         progress("judging gold", number, len(judged))
         findings.passed += verdict.targeted is True
@@ -83,14 +84,11 @@ def check(
     return findings
 
 
-def _transfer(definition: Definition, seed: int, trained: transfer.TrainingUsages, world: World) -> Iterator[str]:
-    """Yield the reasons why a transfer task tests nothing beyond what the training tasks show."""
-    path = rules.subject(definition)
-    drawn = cases.draw(definition, cases.Stream(definition, seed))
-    own = transfer.facts(definition, (*drawn.examples, *drawn.scored))
-    for problem in transfer.missing_proof(
-        definition, own, trained.facts(path), parameter_renaming.to_numpy_names(world.page(path).text, world.names)
-    ):
+def _transfer(definition: Definition, seed: int, training: Sequence[Definition], world: World) -> Iterator[str]:
+    """Yield the reasons why a transfer task tests nothing beyond what these training tasks show."""
+    page = parameter_renaming.to_numpy_names(world.page(rules.subject(definition)).text, world.names)
+    own, trained = transfer.drawn_facts([definition], seed), transfer.drawn_facts(training, seed)
+    for problem in transfer.missing_proof(definition, own, trained, page):
         yield f"{definition.place}: {problem}"
 
 

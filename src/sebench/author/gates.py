@@ -255,7 +255,7 @@ class OfflineGates:
         if definition.part == "single":
             tested = (d for d in about if d.part == "transfer" and d.usage in own)
             return next((f"it shows '{d.usage}', which the transfer task '{d.name}' asks for" for d in tested), "")
-        trained = transfer.TrainingUsages([d for d in about if d.part == "single"], self.seed).facts(function)
+        trained = transfer.drawn_facts([d for d in about if d.part == "single"], self.seed)
         page = parameter_renaming.to_numpy_names(self.world.page(function).text, self.world.names)
         return next(transfer.missing_proof(definition, own, trained, page), "")
 

@@ -82,14 +82,12 @@ class Extracted:
 
     code: str = ""
     reason: str = ""  # "" if there is code
-    line: int = 0  # line of the response, counted from 1, where the code begins
     tree: ast.Module | None = field(default=None, compare=False, repr=False)  # None if the code does not parse
 
 
 @dataclass(frozen=True)
 class _CodeBlock:
     code: str
-    line: int
     tree: ast.Module | None
 
     @property
@@ -123,24 +121,23 @@ def extract(response: str, entry: str, avoid: frozenset[str] = frozenset()) -> E
     if len(response) > MAX_CHARACTERS:
         return Extracted(reason=f"the response has {len(response):,} characters; the limit is {MAX_CHARACTERS:,}")
     text = _clean(response)
-    answer, skipped = _answer(text)
+    answer = _answer(text)
     if answer is None:
         return Extracted(reason="the response ends before its thinking does")
     if not answer.strip() and not (outside := _outside_thoughts(text)).strip():
-        return Extracted(reason="nothing follows the thinking" if skipped else "the response is empty")
-    candidates: list[tuple[_CodeBlock, int, list[_CodeBlock]]] = []
-    for part, before in _parts(answer, skipped) if answer.strip() else ((outside, 0),):
+        return Extracted(reason="nothing follows the thinking" if text.strip() else "the response is empty")
+    candidates: list[tuple[_CodeBlock, list[_CodeBlock]]] = []
+    for part in _parts(answer) if answer.strip() else (outside,):
         reader = _FenceReader(_unwrap(part))
         chosen = reader.choose(entry, avoid)
         if chosen is not None:
-            candidates.append((chosen, before, reader.blocks))
+            candidates.append((chosen, reader.blocks))
             if chosen.defines(entry):
                 break
     if not candidates:
         return Extracted(reason="the response has no code")
-    chosen, before, blocks = candidates[-1] if candidates[-1][0].defines(entry) else candidates[0]
-    whole = _complete(chosen, blocks)
-    return Extracted(whole.code, line=chosen.line + before, tree=whole.tree)
+    whole = _complete(*(candidates[-1] if candidates[-1][0].defines(entry) else candidates[0]))
+    return Extracted(whole.code, tree=whole.tree)
 
 
 def _clean(response: str) -> str:
@@ -157,7 +154,7 @@ def _clean(response: str) -> str:
 def after_thinking(response: str) -> str:
     """Return the part of a response after its thinking, for replies that are not programs; "" if the thinking never
     ends."""
-    return _answer(response)[0] or ""
+    return _answer(response) or ""
 
 
 def declines(response: str, entry: str) -> bool:
@@ -166,7 +163,7 @@ def declines(response: str, entry: str) -> bool:
     if DECLINE not in response or len(response) > MAX_CHARACTERS:
         return False
     text = _clean(response)
-    lines = (_answer(text)[0] or "").split("\n")
+    lines = (_answer(text) or "").split("\n")
     declining = [bool(_DECLINED.fullmatch(line)) for line in lines]
     others = "\n".join(line for line, is_it in zip(lines, declining, strict=True) if not is_it)
     if not any(declining) or any(block[2].strip("> \t\n") for block in _FENCED.finditer(others)):
@@ -178,23 +175,15 @@ def declines(response: str, entry: str) -> bool:
     )
 
 
-def final_answer(response: str) -> str:
-    """Return the part of a response after its thinking; "" if the thinking never ends."""
-    return _answer(response)[0] or ""
-
-
-def _answer(text: str) -> tuple[str | None, int]:
-    """Return the text outside the thinking, and how many lines precede it. The text is None if there is only thinking
-    that never ends."""
+def _answer(text: str) -> str | None:
+    """Return the text outside the thinking; None if there is only thinking that never ends."""
     marks = [mark for mark in _THOUGHT.finditer(text) if not mark["quoted"]]
     start = max((mark.end() for mark in marks if mark["end"]), default=0)
     opened = next((mark.start() for mark in marks if mark.start() >= start), len(text))
     if f"\n{text[start:opened]}".count("\n```") % 2:
         opened = len(text)  # the tag is part of the code
     answer = text[start:opened]
-    if opened < len(text) and not answer.strip():
-        return None, 0
-    return answer, text.count("\n", 0, start)
+    return None if opened < len(text) and not answer.strip() else answer
 
 
 def _outside_thoughts(text: str) -> str:
@@ -214,15 +203,14 @@ def _outside_thoughts(text: str) -> str:
     return "\n".join(parts)
 
 
-def _parts(text: str, skipped: int) -> Iterator[tuple[str, int]]:
-    """Yield the parts of the text that may contain the program, each with the number of lines before it: first the last
-    marked answer, then the whole text."""
+def _parts(text: str) -> Iterator[str]:
+    """Yield the parts of the text that may contain the program: first the last marked answer, then the whole text."""
     marks = [mark for mark in _ANSWER.finditer(text) if not mark["quoted"]] if "<" in text else []
     opened = next((mark for mark in reversed(marks) if not mark["end"]), None)
     if opened is not None:
         closed = next((mark.start() for mark in marks if mark["end"] and mark.start() > opened.start()), len(text))
-        yield text[opened.end() : closed], skipped + text.count("\n", 0, opened.end())
-    yield text, skipped
+        yield text[opened.end() : closed]
+    yield text
 
 
 def _unwrap(text: str) -> str:
@@ -286,7 +274,7 @@ class _FenceReader:
         string."""
         if not self.blocks or not _PROGRAM_START.match(self.text):
             return None
-        block = _make_block(self.lines, 0)
+        block = _make_block(self.lines)
         return block if block.defines(entry) else None
 
     def read_fences(self) -> None:
@@ -298,19 +286,18 @@ class _FenceReader:
             if len(runs) % 2:
                 i = self.take(i, runs[-1].group(), self.lines[i][runs[-1].end() :])
             else:
-                self.blocks.extend(_one_line_programs(self.lines[i], runs, i) if len(runs) < 10 else ())
+                self.blocks.extend(_one_line_programs(self.lines[i], runs) if len(runs) < 10 else ())
                 i += 1
 
     def take(self, i: int, fence: str, info: str) -> int:
         """Read the block whose fence opens in line i, and return the line to continue from."""
         first = [info.lstrip()] if _CODE_ON_FENCE.match(info.lstrip()) else []
-        line = i if first else i + 1
         close, rest = self.close(i + 1, fence)
-        block = _make_block([*first, *self.lines[i + 1 : close], *rest], line)
+        block = _make_block([*first, *self.lines[i + 1 : close], *rest])
         if block.tree is None and close < len(self.lines):
             outside, tail = self.close_outside_strings(i + 1, fence)
             if outside > close:
-                longer = _make_block([*first, *self.lines[i + 1 : outside], *tail], line)
+                longer = _make_block([*first, *self.lines[i + 1 : outside], *tail])
                 if longer.tree is None and outside == len(self.lines):
                     longer = self.without_prose(longer) or longer
                 if longer.tree is not None:
@@ -367,7 +354,7 @@ class _FenceReader:
         for start, end in pairwise([*fences, len(self.lines)]):
             inner = self.lines[start + 1 : end]
             if any(entry in line for line in inner):
-                yield _make_block(inner, start + 1)
+                yield _make_block(inner)
 
     def bare(self, accepts: Callable[[_CodeBlock], bool]) -> _CodeBlock | None:
         """Return a program that has no fence: the whole text, or the lines from one that looks like code to the last
@@ -375,7 +362,7 @@ class _FenceReader:
         starts = self.code_lines
         top = [0] if _PROGRAM_START.match(self.text) else []  # otherwise it is prose, even if a word of it parses
         for start in dict.fromkeys([*top, *starts[:4]] if starts else []):
-            block = _make_block(self.lines[start:], start)
+            block = _make_block(self.lines[start:])
             self.effort -= len(block.code)
             program = block if block.tree else self.without_prose(block)
             if program and accepts(program):
@@ -388,7 +375,7 @@ class _FenceReader:
         first = next(i for i, line in enumerate(self.lines) if line.strip())
         if not starts or (starts[0] != first and not any(_DEF.match(self.lines[i]) for i in starts)):
             return None
-        return _make_block(self.lines[starts[0] :], starts[0])
+        return _make_block(self.lines[starts[0] :])
 
     def without_prose(self, block: _CodeBlock) -> _CodeBlock | None:
         """Return the block up to the first line that does not parse, if that line is prose (it is not indented)."""
@@ -398,7 +385,7 @@ class _FenceReader:
             self.effort -= len(code)
             tree = syntax.parse(code)
             if isinstance(tree, ast.Module):
-                return _CodeBlock(code, block.line, tree) if tree.body else None
+                return _CodeBlock(code, tree) if tree.body else None
             wrong = min(tree.lineno or 0, len(lines)) - 1
             if wrong <= 0 or lines[wrong][:1].isspace():
                 break
@@ -411,18 +398,17 @@ def _end_of_line(text: str, position: int) -> int:
     return len(text) if end < 0 else end
 
 
-def _one_line_programs(line: str, runs: list[re.Match[str]], i: int) -> Iterator[_CodeBlock]:
+def _one_line_programs(line: str, runs: list[re.Match[str]]) -> Iterator[_CodeBlock]:
     """Yield one-line programs: ```python def f(a): return a```."""
     for opening, closing in zip(runs[::2], runs[1::2], strict=True):
         code = re.sub(r"^\s*(?:python3?|py)\s+", "", line[opening.end() : closing.start()], flags=re.IGNORECASE)
-        if ("def " in code or "lambda" in code) and (block := _make_block([code], i)).tree:
+        if ("def " in code or "lambda" in code) and (block := _make_block([code])).tree:
             yield block
 
 
-def _make_block(lines: list[str], line: int) -> _CodeBlock:
+def _make_block(lines: list[str]) -> _CodeBlock:
     """Make a code block from lines, without their common indentation."""
-    first = next((i for i, text in enumerate(lines) if text.strip()), len(lines))
-    lines, line = lines[first:], line + first
+    lines = lines[next((i for i, text in enumerate(lines) if text.strip()), len(lines)) :]
     code = _dedent(lines)
     tree = syntax.parse(code)
     if isinstance(tree, SyntaxError):
@@ -431,7 +417,7 @@ def _make_block(lines: list[str], line: int) -> _CodeBlock:
             seen = [text[match.end() :] for text in seen if (match := _PROMPT.match(text))]
         if seen != lines and isinstance(again := syntax.parse(_dedent(seen)), ast.Module):
             code, tree = _dedent(seen), again
-    return _CodeBlock(code, line + 1, tree if isinstance(tree, ast.Module) else None)
+    return _CodeBlock(code, tree if isinstance(tree, ast.Module) else None)
 
 
 def _dedent(lines: list[str]) -> str:
@@ -464,7 +450,7 @@ def _complete(chosen: _CodeBlock, blocks: list[_CodeBlock]) -> _CodeBlock:
     first = "".join(dict.fromkeys(_FUTURE.findall(code)))  # these come before everything else
     code = first + _FUTURE.sub("", code)
     tree = syntax.parse(code)
-    return _CodeBlock(code, chosen.line, tree) if isinstance(tree, ast.Module) else chosen
+    return _CodeBlock(code, tree) if isinstance(tree, ast.Module) else chosen
 
 
 def _last(blocks: Iterable[_CodeBlock], accepts: Callable[[_CodeBlock], bool]) -> _CodeBlock | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import shutil
 import uuid
@@ -64,8 +65,6 @@ def lock_file(file: Path, busy: str, named: Path | None = None, *, wait: bool = 
     """Lock a file that only one process may write to at a time, until the returned file is closed. If another process
     has locked it, wait if `wait` is set; otherwise raise an error that names the path `named` and the next step
     `busy`."""
-    import fcntl  # not on Windows, where worlds can be read and judged
-
     try:
         held = file.open("ab")
     except OSError as error:

@@ -24,6 +24,7 @@ import heapq
 import itertools
 import json
 import os
+import resource
 import socket
 import stat
 import sys
@@ -406,8 +407,6 @@ def _protocol_error(error: h11.RemoteProtocolError) -> str:
 
 def connection_limit(most: int) -> int:
     """Return how many connections may be open: `most`, but at most half of this process's limit on open files."""
-    import resource  # not on Windows
-
     files_at_once, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     return most if files_at_once < 0 else min(most, max(files_at_once // 2, 1))
 

@@ -1,8 +1,8 @@
 """Reads from the kernel how much memory this process may still use, and how many processes were killed for lack of
 memory.
 
-The sources are /proc and the control groups (v1 and v2) that this process is in. Not covered: systems other than Linux,
-and memory that other processes allocate a moment later.
+The sources are /proc and the control groups (v1 and v2) that this process is in. Not covered: memory that
+other processes allocate a moment later.
 """
 
 from __future__ import annotations

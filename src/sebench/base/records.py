@@ -185,8 +185,7 @@ class Kind(StrEnum):
 
 
 SHOWN_ACTUAL = 300
-
-
+CREDITS = ("targeted", "passed")  # what a reward may require
 OF_SOME_WORLDS = ("prior", "stale")  # fields of verdicts that are written only where they apply
 
 
@@ -229,6 +228,8 @@ class Verdict:
         A boundary task solved with other functions has no core functions to require, so it gets None unless `credit` is
         "passed".
         """
+        if credit not in CREDITS:
+            raise ConfigError(f"credit = {credit!r}: must be 'targeted' or 'passed'")
         if self.blame not in (Blame.NONE, Blame.CANDIDATE) or (self.kind is Kind.COMPOSED and credit != "passed"):
             return None
         if credit == "passed" or self.kind is not Kind.PASSED:

@@ -18,7 +18,6 @@ from sebench.base.records import CoreFunction, Task
 from sebench.forge.catalog.catalog import CatalogEntry
 from sebench.forge.names.naming import Names
 from sebench.judge.following import Reference
-from sebench.judge.sandbox.wire import CoreGroup
 from sebench.tasks.core import CONSTRUCTION, alternatives, core_paths
 from sebench.tasks.references import others
 
@@ -48,20 +47,14 @@ def _aliases(path: str, entries: Mapping[str, CatalogEntry]) -> Iterator[str]:
     return (other for other, known in entries.items() if known is entry and other != path)
 
 
-def groups(task: Task, names: Names, entries: Mapping[str, CatalogEntry]) -> list[CoreGroup]:
-    """Return one group per core function: the forged paths of functions, at least one of which the answer must depend
-    on. In a boundary task any function that does more than construct arrays will do; since gold itself uses none of
-    them, the stricter proof applies."""
-    if task.boundary:
-        return [
-            CoreGroup((ABSENT, *sorted(set(names.functions.values()) - construction(task, names))), everywhere=False)
-        ]
-    return [
-        CoreGroup(
-            tuple(names.functions[f] for f in (one.path, *one.alternatives) if f in names.functions), one.everywhere
-        )
+def core_names(task: Task, names: Names, entries: Mapping[str, CatalogEntry]) -> tuple[str, ...]:
+    """Return the forged paths of the core functions; none without gold, or in a boundary task."""
+    if task.boundary or not task.gold:
+        return ()
+    return tuple(
+        next(names.functions[f] for f in (one.path, *one.alternatives) if f in names.functions)
         for one in core(task, entries)
-    ]
+    )
 
 
 def references(task: Task, names: Names, entries: Mapping[str, CatalogEntry]) -> dict[str, list[Reference]]:

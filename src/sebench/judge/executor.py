@@ -23,7 +23,6 @@ from sebench.judge.program.vocabulary import Vocabulary
 from sebench.judge.sandbox.pool import TRIES, Sandbox, SandboxSession, ZygoteDied
 from sebench.judge.sandbox.wire import (
     BEGUN,
-    BELONGS_BEHIND_WALL,
     FROM_OUTSIDE,
     OWN_FAULT,
     PROGRAMS,
@@ -31,12 +30,10 @@ from sebench.judge.sandbox.wire import (
     REFERENCES,
     SERVE,
     Budget,
-    CoreGroup,
     Status,
     to_bytes,
 )
-from sebench.judge.submission import PreparedTask, Submission, read_proof
-from sebench.provenance.proof import Proof
+from sebench.judge.submission import PreparedTask, Submission
 
 P = ParamSpec("P")
 SMALL_FRAME = 4 << 20  # bytes; for frames that the program itself can write
@@ -122,10 +119,6 @@ class Executor:
         except SandboxFault as fault:
             submission.verdict = Verdict(Kind.FAULT, Blame.SANDBOX, detail=str(fault))
             return None
-
-    def prove(self, submission: Submission, groups: list[CoreGroup]) -> Proof:
-        """Find which function of each group a right answer depends on. The submission must already have a verdict."""
-        return self._with_retries(self._proof, submission, groups)
 
     def _with_retries(self, act: Callable[P, T], *args: P.args, **options: P.kwargs) -> T:
         """Call `act`, which uses the sandbox. If a zygote dies, start over with another one: that is not the program's
@@ -390,26 +383,6 @@ class Executor:
                 break
             submission.record_answers(replies)
         return spent
-
-    def _proof(self, submission: Submission, groups: list[CoreGroup]) -> Proof:
-        budget = self.budget.after(submission.cpu_s, submission.cpu_s, last=True)
-        if submission.stateless:
-            session = self.sandbox.library(PROOFS, self.wall_s)
-            session.send(to_bytes([(submission.code, *_case_fields(submission))], budget))
-            session.send(to_bytes((0, *submission.question(groups))))
-            replies = session.receive()
-        else:
-            session = self.sandbox.library(SERVE, self.wall_s)
-            template = self.sandbox.template(submission.candidate_program(self.vocabulary), self.wall_s)
-            session.send(to_bytes(submission.prepared.cases, budget, submission.used_names.functions, False), template)
-            session.send(to_bytes(budget, submission.question(groups)))
-            replies, _, _ = _read_lying_runs(session.receive(), budget)
-            template.close()
-        self._check(session.close(), session)
-        if replies == [BELONGS_BEHIND_WALL]:
-            submission.go_behind_wall()
-            return self._proof(submission, groups)
-        return read_proof(replies[0] if isinstance(replies, list) and replies else None)
 
 
 def _read_lying_runs(reply: Any, budget: Budget) -> tuple[list[Any], float, bool]:

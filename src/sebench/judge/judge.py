@@ -39,9 +39,8 @@ from sebench.judge import credit
 from sebench.judge.executor import Executor
 from sebench.judge.interface import AnyJudge
 from sebench.judge.program.vocabulary import Vocabulary
-from sebench.judge.sandbox import fresh
-from sebench.judge.sandbox.pool import Pool, Sandbox
-from sebench.judge.sandbox.wire import Budget, CoreGroup, Layer, ZygoteConfig
+from sebench.judge.sandbox.pool import Pool
+from sebench.judge.sandbox.wire import Budget, Layer, ZygoteConfig
 from sebench.judge.submission import PreparedTask, Submission
 from sebench.tasks.core import traits_of
 from sebench.values.equality import Profile
@@ -102,11 +101,6 @@ class Judge(AnyJudge):
     def submit(self, task: Task | str, response: str, native: bool = False) -> Future[Verdict]:
         return self._worker_pool().submit(self._submission(task, response, native))
 
-    def depends_on(self, task: Task | str, response: str) -> tuple[str, ...]:
-        """Return the library functions that a right answer depends on: it changes if any one of them alone is falsified
-        (made to return deliberately wrong values). This takes one run per function, so it is not part of a verdict."""
-        return self._worker_pool().depends_on(self._submission(task, response))
-
     @property
     def layers(self) -> list[Layer]:
         """The isolation layers, and whether each of them worked when it was tested."""
@@ -130,7 +124,7 @@ class Judge(AnyJudge):
                 return prepared
         world = self.world
         others = partial(credit.references, task, world.names, world.entries)
-        prepared = PreparedTask(task, credit.groups(task, world.names, world.entries), others)
+        prepared = PreparedTask(task, credit.core_names(task, world.names, world.entries), others)
         if prepared.held_bytes > self.keep_bytes // LARGEST:
             return prepared
         with self._lock:
@@ -207,7 +201,7 @@ class _WorkerPool:
         self.workers, self.share, self.walled = workers, share, walled
         self.vocabulary, self.wall_s = config.vocabulary, limits.wall_s
         self.budget = Budget(TRUTHFUL * limits.cpu_s, (1 - TRUTHFUL) * limits.cpu_s, limits.shared_cpu_s)
-        self.pool = Pool(config, workers, fresh.FreshSandbox if fresh.is_needed() else Sandbox)
+        self.pool = Pool(config, workers)
         self.threads = ThreadPoolExecutor(workers, thread_name_prefix="judge")
         self.queue: deque[_QueuedSubmission] = deque()
         self.pending: set[_QueuedSubmission] = set()  # queued or being judged
@@ -247,7 +241,7 @@ class _WorkerPool:
         failure: BaseException | None = None
         with self.pool.borrowed() as sandbox:
             try:
-                self._executor(sandbox).decide(submissions)
+                Executor(sandbox, self.vocabulary, self.budget, self.wall_s, self.walled).decide(submissions)
             except SandboxFault as fault:
                 for submission in submissions:
                     submission.verdict = submission.verdict or Verdict(Kind.FAULT, Blame.SANDBOX, detail=str(fault))
@@ -263,22 +257,6 @@ class _WorkerPool:
             submission.final_verdict or failure or ConfigError("the verdict was cancelled")
             for submission in submissions
         ]
-
-    def _executor(self, sandbox: Sandbox) -> Executor:
-        return Executor(sandbox, self.vocabulary, self.budget, self.wall_s, self.walled)
-
-    def depends_on(self, submission: Submission) -> tuple[str, ...]:
-        with self.pool.borrowed() as sandbox:
-            try:
-                executor = self._executor(sandbox)
-                executor.decide([submission])
-                if submission.verdict is None or not submission.verdict.passed:
-                    return ()
-                groups = [CoreGroup((f,), True) for f in submission.verdict.functions]
-                return tuple(f for f in executor.prove(submission, groups).mattered if f)
-            except BaseException:
-                sandbox.close(kill=True)  # a session may be half finished
-                raise
 
     def layers(self) -> list[Layer]:
         with self.pool.borrowed() as sandbox:

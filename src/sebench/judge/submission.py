@@ -39,7 +39,6 @@ from sebench.judge.sandbox.wire import (
     OUT_OF_MEMORY,
     Budget,
     CaseCalls,
-    CoreGroup,
     ProgramOutcome,
     Status,
 )
@@ -272,16 +271,18 @@ class Submission:
         if self.search is None:
             return []
         if self.round == DEPENDS_AT_ALL:
-            questions, self.question_sent = [] if self.question_sent else [self.question()], True
+            questions, self.question_sent = [] if self.question_sent else [self._question()], True
             return questions
         self.attempts = self.search.next_attempts()
         return [(attempt.run,) for attempt in self.attempts]
 
-    def question(self, groups: list[CoreGroup] | None = None) -> tuple[Any, ...]:
-        """Return a question for a child: which function of each group does the answer depend on, and does it depend on
-        any function that does more than construct arrays?"""
-        chosen = (self.prepared.groups if self.task.boundary else []) if groups is None else groups
-        return [(g.functions, g.everywhere) for g in chosen], sorted(credit.construction(self.task, self.names))
+    def _question(self) -> tuple[Any, ...]:
+        """Return a question for a child: does the answer depend on any function that does more than construct arrays?
+        In a boundary task, one such function has to matter by itself; since gold itself uses none of them, the stricter
+        proof applies."""
+        construction = credit.construction(self.task, self.names)
+        any_function = credit.ABSENT, *sorted(set(self.names.functions.values()) - construction)
+        return [(any_function, False)] if self.task.boundary else [], sorted(construction)
 
     def record_answers(self, replies: list[Any]) -> None:
         """Record the results of the runs that were requested."""
@@ -289,7 +290,7 @@ class Submission:
         if BELONGS_BEHIND_WALL in replies:
             return self.go_behind_wall()
         if self.round == DEPENDS_AT_ALL:
-            self.decide(read_proof(replies[0]))
+            self.decide(_read_proof(replies[0]))
             return None
         for attempt, answers in zip(self.attempts, replies, strict=True):
             values = _read_values(answers)
@@ -427,17 +428,16 @@ class PreparedTask:
     references return when functions are falsified."""
 
     def __init__(
-        self, task: Task, groups: list[CoreGroup], others: Callable[[], Mapping[str, list[Reference]]] = dict
+        self, task: Task, core: tuple[str, ...], others: Callable[[], Mapping[str, list[Reference]]] = dict
     ) -> None:
-        """`others` finds references other than gold, grouped by core function."""
+        """`core` has the forged names of the core functions; `others` finds references other than gold, grouped by core
+        function."""
         arguments = tuple(
             marshal.dumps(tuple(case.inputs[p] for p in task.parameters), MARSHAL_VERSION) for case in task.cases
         )
-        self.task = task
+        self.task, self.core = task, core
         self.cases = CaseCalls(task.entry, task.parameters, arguments)
         self.expected = [tagged.encode(case.expected) for case in task.cases]
-        self.groups = groups
-        self.core = tuple(g.functions[0] for g in groups) if task.gold and not task.boundary else ()
         self._find_other_references = others
         self.evidence: dict[ReferenceLies, tuple[Evidence, ...]] = {}
         # An estimate, including the task. The expected values are stored twice, as values and as trees.
@@ -504,7 +504,7 @@ def _read_values(reply: Any) -> dict[int, Moved]:
         return {}
 
 
-def read_proof(reply: Any) -> Proof:
+def _read_proof(reply: Any) -> Proof:
     """Return the proof that a child sent, or an unfinished proof if it cannot be decoded."""
     try:
         return Proof(

@@ -11,14 +11,14 @@ values), gold's answer must change. If gold's calls are the same for all inputs,
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from importlib import resources
 from types import ModuleType
 from typing import Any
 
 from sebench.bank.definition import Definition
-from sebench.base.records import Case, CoreFunction, Task
+from sebench.base.records import CoreFunction, Task
 from sebench.forge.catalog import options as option_words
 from sebench.forge.catalog.catalog import CatalogEntry
 from sebench.forge.names.naming import Names
@@ -54,7 +54,7 @@ class Proofs:
     def core(self, definition: Definition, task: Task) -> tuple[CoreFunction, ...]:
         """Return the core of a task; raise BankError if gold does not depend on one of its core functions."""
         paths = core_paths(task.functions, self.entries)
-        run = _Gold(self.observer, task)
+        run = _gold_runner(self.observer, task)
         truth = run(TRUTH, 0, lambda *_: False)
         called = tuple(self.observer.called)
         prover = Prover(run, truth, self.observer.functions, twice=False)
@@ -112,23 +112,20 @@ def _recorded_alternatives() -> Mapping[str, Any]:
     return tomllib.loads(text)
 
 
-class _Gold:
-    """Runs a gold solution, telling the observed library which calls to falsify."""
+def _gold_runner(observer: Observer, task: Task) -> Callable[[Orders, int, Decided], ObservedRun]:
+    """Return a function that runs a gold solution, telling the observed library which calls to falsify."""
+    code = compile(task.gold, f"<gold of {task.id}>", "exec")
 
-    def __init__(self, observer: Observer, task: Task) -> None:
-        self.observer, self.task = observer, task
-        self.code = compile(task.gold, f"<gold of {task.id}>", "exec")
-
-    def __call__(self, orders: Orders, first: int, decided: Decided) -> ObservedRun:
-        observer, values = self.observer, []
+    def run(orders: Orders, first: int, decided: Decided) -> ObservedRun:
         observer.begin(orders)
-        failed = ""
+        values, failed = [], ""
         try:
             space: dict[str, Any] = {}
-            exec(self.code, space)
-            for number, case in enumerate(self.task.cases):
+            exec(code, space)
+            for number, case in enumerate(task.cases):
                 observer.begin_case(number)
-                values.append((number, encode(to_python(self._value(space, case), observer.array_type))))
+                value = gold.fresh(space[task.entry], case.inputs)
+                values.append((number, encode(to_python(value, observer.array_type))))
                 if decided(*values[-1]):
                     break
         except Exception as error:
@@ -137,8 +134,7 @@ class _Gold:
             tuple(values), failed, observer.seen, observer.results, truthful_calls=observer.truthful_calls
         )
 
-    def _value(self, space: Mapping[str, Any], case: Case) -> Any:
-        return gold.fresh(space[self.task.entry], case.inputs)
+    return run
 
 
 def to_python(value: Any, array: type) -> Any:

@@ -13,7 +13,7 @@ import re
 import signal
 from collections.abc import Callable, Generator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -31,6 +31,7 @@ from sebench.forge.docs import parameter_renaming
 from sebench.forge.names.naming import Names
 from sebench.forge.translate.translate import Translator
 from sebench.tasks import boundary, cards, cases, core, folders, gold, mutants, priors, rules, slices, splits, transfer
+from sebench.tasks.edition import Edition
 from sebench.tasks.folders import BankFolder
 from sebench.values.equality import Profile, difference
 from sebench.values.literals import parse_inputs
@@ -87,7 +88,7 @@ def build(
     progress: Callable[[str, int, int], None],
     workers: int = 1,
     banks: Sequence[BankFolder] = (),
-    earlier: priors.EarlierEdition | None = None,
+    edition: Edition | None = None,
 ) -> tuple[list[Task], MutantCounts]:
     """Build every task of a world, first the bank's and then those of bank folders, and count how many mutants they
     kill. `pages` maps forged paths to the world's pages.
@@ -100,7 +101,7 @@ def build(
         path: parameter_renaming.to_numpy_names(pages[forged], names) for path, forged in names.functions.items()
     }
     changed = priors.PriorFinder(names, library, numpy_pages)
-    stale = priors.StaleFinder(earlier, names, library) if earlier else None
+    stale = priors.StaleFinder(edition, names, library) if edition else None
     built: list[Definition] = []
     tasks: list[Task] = []
     score = MutantCounts()
@@ -129,7 +130,7 @@ def build(
                 continue  # no judge could tell that the old solution is stale
             score += own
             built.append(definition)
-    placed = splits.assign(built, seed, way, earlier.earlier_tests if earlier else None)
+    placed = splits.assign(built, seed, way, edition)
     _prove_transfer(built, tasks, numpy_pages)
     return [replace(task, split=placed[task.id]) for task in tasks], score
 
@@ -139,7 +140,7 @@ def boundary_tasks(
     left_out: Sequence[str],
     seed: int,
     workers: int = 1,
-    earlier: priors.EarlierEdition | None = None,
+    edition: Edition | None = None,
 ) -> tuple[list[Task], MutantCounts]:
     """Build the tasks about functions that were left out. Questions, cases and expected values are as usual, but the
     right answer is to decline. `names` includes the functions that were left out.
@@ -151,7 +152,7 @@ def boundary_tasks(
         for definition, (cases_drawn, own) in zip(chosen, draws, strict=True):
             score += own
             task = task_of(definition, cases_drawn, splits.BOUNDARY_TEST, f"{DECLINE}\n")
-            if earlier and (gone := earlier.removed(rules.subject(definition))):
+            if edition and (gone := edition.name_removed(rules.subject(definition))):
                 task = replace(task, edition=priors.REMOVED, gone=gone)
             tasks.append(replace(task, card=cards.card(definition, names, {})))
     return tasks, score
@@ -392,35 +393,21 @@ def _read_case(data: Mapping[str, str]) -> Case:
 
 # Most cases are numbers and lists of numbers, which JSON writes as Python does: parsing them as JSON is ten times
 # faster.
-_NAME = re.compile(r"(?:^|(?<=, ))([a-z_]\w*)=")
+_TOKEN = re.compile(r"(?:^|(?<=, ))([a-z_]\w*)=|True|False|None|nan|inf")
 _WORDS = {"True": "true", "False": "false", "None": "null", "nan": "NaN", "inf": "Infinity"}  # in JSON
 
 
 def _read_arguments(text: str) -> dict[str, Any]:
     if '"' not in text and "'" not in text:
-        try:
-            arguments: dict[str, Any] = _decode("{" + _NAME.sub(r'"\1":', text) + "}")
+        with suppress(ValueError):  # such as a complex number: parsed the slower way
+            arguments: dict[str, Any] = json.loads("{" + _TOKEN.sub(_to_json_word, text) + "}")
             return arguments
-        except ValueError:
-            pass  # True, nan, complex: parsed the slower way
     return parse_inputs(text, expressions=False)
 
 
+def _to_json_word(token: re.Match[str]) -> str:
+    return f'"{token[1]}":' if token[1] else _WORDS[token[0]]
+
+
 def _read_value(text: str) -> Any:
-    if '"' not in text and "'" not in text:
-        form = text
-        for word, json_word in _WORDS.items():
-            if word in form:
-                form = form.replace(word, json_word)
-        try:
-            return json.loads(form)
-        except ValueError:
-            pass
-    return parse_inputs(f"value={text}", expressions=False)["value"]
-
-
-def _no_constant(word: str) -> Any:
-    raise ValueError(f"{word} is not how Python writes this value")
-
-
-_decode = json.JSONDecoder(parse_constant=_no_constant).decode
+    return _read_arguments(f"value={text}")["value"]

@@ -14,7 +14,7 @@ import pickle
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
+from typing import Any, cast
 
 from sebench.forge.catalog import catalog, options, signature
 from sebench.tasks import gold
@@ -82,9 +82,11 @@ def _edits(node: ast.AST) -> Iterator[Edit]:
         if node.args and not isinstance(node.args[0], ast.Starred) and path != "array":
             yield Edit(f"{path} left out", f"leave out {path}", lambda call: call.args[0])
     elif isinstance(node, ast.Compare) and len(node.ops) == 1 and type(node.ops[0]) in BORDERS:
-        yield Edit(f"{ast.unparse(node)}: the other border", "border", _with_border)
+        yield Edit(f"{ast.unparse(node)}: the other border", "border", _with(ops=[BORDERS[type(node.ops[0])]()]))
     elif isinstance(node, ast.BinOp) and isinstance(node.op, ORDERED):
-        yield Edit(f"{ast.unparse(node)}: operands swapped", "swap of operands", _with_swapped_operands)
+        yield Edit(
+            f"{ast.unparse(node)}: operands swapped", "swap of operands", _with(left=node.right, right=node.left)
+        )
     elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub | ast.Invert):
         if not isinstance(node.operand, ast.Constant):
             yield Edit(f"{ast.unparse(node)}: sign dropped", "drop of a sign", lambda unary: unary.operand)
@@ -92,14 +94,15 @@ def _edits(node: ast.AST) -> Iterator[Edit]:
         yield Edit(f"{ast.unparse(node)}: not reversed", "not reversed", lambda subscript: subscript.value)
 
 
-def _with_border(node: ast.Compare) -> ast.expr:
-    node.ops = [BORDERS[type(node.ops[0])]()]
-    return node
+def _with(**fields: Any) -> Callable[[Any], ast.expr]:
+    """Return a change that sets these fields of a node."""
 
+    def change(node: Any) -> ast.expr:
+        for name, value in fields.items():
+            setattr(node, name, value)
+        return cast(ast.expr, node)
 
-def _with_swapped_operands(node: ast.BinOp) -> ast.expr:
-    node.left, node.right = node.right, node.left
-    return node
+    return change
 
 
 def _of_options(call: ast.Call, path: str) -> Iterator[Edit]:
@@ -109,12 +112,13 @@ def _of_options(call: ast.Call, path: str) -> Iterator[Edit]:
     for i, keyword in enumerate(call.keywords):
         if keyword.arg is None or keyword.arg in PROMISED | WITHOUT_EFFECT:
             continue
-        written = ast.unparse(keyword)
+        written, before, after = ast.unparse(keyword), call.keywords[:i], call.keywords[i + 1 :]
         if keyword.arg in forged.defaults:
-            yield Edit(f"{path}: {written} dropped", f"drop {keyword.arg} of {path}", _without_keyword(i))
+            yield Edit(f"{path}: {written} dropped", f"drop {keyword.arg} of {path}", _with(keywords=before + after))
         for value in _others(keyword.value, keyword.arg, path):
             edit = f"{path}: {written} -> {ast.unparse(value)}"
-            yield Edit(edit, f"change {keyword.arg} of {path}", _with_keyword(i, value))
+            changed = [*before, ast.keyword(keyword.arg, value), *after]
+            yield Edit(edit, f"change {keyword.arg} of {path}", _with(keywords=changed))
     for name, default in forged.defaults.items():
         if name in present | PROMISED | WITHOUT_EFFECT | ONLY_FORM or any(k.arg is None for k in call.keywords):
             continue
@@ -123,7 +127,7 @@ def _of_options(call: ast.Call, path: str) -> Iterator[Edit]:
         ):
             if isinstance(value.value, bool | str) or name == "ddof":
                 edit = f"{path}: {name}={value.value!r} added"
-                yield Edit(edit, f"add {name} of {path}", _with_added_keyword(name, value))
+                yield Edit(edit, f"add {name} of {path}", _with(keywords=[*call.keywords, ast.keyword(name, value)]))
 
 
 def _of_positions(call: ast.Call, path: str) -> Iterator[Edit]:
@@ -134,47 +138,15 @@ def _of_positions(call: ast.Call, path: str) -> Iterator[Edit]:
     for i, arg in enumerate(call.args):
         name = forged.positional[i] if i < len(forged.positional) else forged.rest
         if i and i == len(call.args) - 1 and name in forged.defaults:
-            yield Edit(f"{path}: {name} dropped", f"drop {name} of {path}", _with_arguments(call.args[:-1]))
+            yield Edit(f"{path}: {name} dropped", f"drop {name} of {path}", _with(args=call.args[:-1]))
         for value in _others(arg, name, path):
             edit = f"{path}: {name}={ast.unparse(arg)} -> {ast.unparse(value)}"
             changed = [*call.args[:i], value, *call.args[i + 1 :]]
-            yield Edit(edit, f"change {name} of {path}", _with_arguments(changed))
+            yield Edit(edit, f"change {name} of {path}", _with(args=changed))
     for i, (a, b) in enumerate(pairwise(call.args)):
         if ast.dump(a) != ast.dump(b):
             swapped = [*call.args[:i], b, a, *call.args[i + 2 :]]
-            yield Edit(f"{path}: arguments {i + 1} and {i + 2} swapped", f"swap of {path}", _with_arguments(swapped))
-
-
-def _with_arguments(arguments: list[ast.expr]) -> Callable[[ast.Call], ast.expr]:
-    def change(call: ast.Call) -> ast.expr:
-        call.args = arguments
-        return call
-
-    return change
-
-
-def _with_keyword(i: int, value: ast.expr) -> Callable[[ast.Call], ast.expr]:
-    def change(call: ast.Call) -> ast.expr:
-        call.keywords[i].value = value
-        return call
-
-    return change
-
-
-def _without_keyword(i: int) -> Callable[[ast.Call], ast.expr]:
-    def change(call: ast.Call) -> ast.expr:
-        del call.keywords[i]
-        return call
-
-    return change
-
-
-def _with_added_keyword(name: str, value: ast.expr) -> Callable[[ast.Call], ast.expr]:
-    def change(call: ast.Call) -> ast.expr:
-        call.keywords.append(ast.keyword(name, value))
-        return call
-
-    return change
+            yield Edit(f"{path}: arguments {i + 1} and {i + 2} swapped", f"swap of {path}", _with(args=swapped))
 
 
 def _others(node: ast.expr, name: str, path: str) -> list[ast.Constant]:

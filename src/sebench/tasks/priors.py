@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from types import ModuleType
 from typing import Any
 
@@ -19,7 +19,7 @@ from sebench.base.records import TOO_LARGE, Case, Prior, Task, error_text
 from sebench.forge.names.naming import Names
 from sebench.forge.translate.translate import Translator, Untranslatable
 from sebench.tasks import core, gold, mutants, rules, transfer
-from sebench.tasks.splits import EarlierTests
+from sebench.tasks.edition import Edition
 from sebench.values.equality import Profile, difference
 from sebench.values.rounding import round_portably
 from sebench.values.tagged import encode
@@ -65,39 +65,20 @@ class PriorFinder:
         return priors if any(map(_is_wrong, priors, cases)) else ()
 
 
-@dataclass(frozen=True)
-class EarlierEdition:
-    """What the tasks of a new edition need to know about the previous edition."""
-
-    names: Names
-    touched: frozenset[str]  # functions that an edit is about
-    added: frozenset[str]
-    gone: Mapping[str, tuple[str, ...]]  # by function, words from the old edition that the new one lacks
-    tests: frozenset[str]  # names of its tasks in single_test
-
-    @property
-    def earlier_tests(self) -> EarlierTests:
-        return EarlierTests(frozenset(self.names.functions), self.tests)
-
-    def removed(self, path: str) -> tuple[str, ...]:
-        """Return the old name of a function that was removed, as a tuple; () if it was not."""
-        return self.gone.get(path, ()) if path in self.names.functions and path not in self.touched else ()
-
-
 class StaleFinder:
     """Finds out how the tasks of a new edition differ from the old edition."""
 
-    def __init__(self, earlier: EarlierEdition, names: Names, library: ModuleType) -> None:
-        self.earlier, self.old = earlier, Translator(earlier.names)
+    def __init__(self, edition: Edition, names: Names, library: ModuleType) -> None:
+        self.edition, self.old = edition, Translator(edition.before)
         self.library, self.names = library, names
 
     def compared(self, definition: Definition, task: Task) -> Task:
         """Return the task with a record of how it differs from the old edition. Raise EndlessView if the old solution
         would never end."""
         used = set(task.functions)
-        if used & self.earlier.added:
+        if used & self.edition.added:
             return replace(task, edition=ADDED)
-        if not used & self.earlier.touched:
+        if not used & self.edition.touched:
             return replace(task, edition=UNCHANGED)
         try:
             program = self.old.code(definition.source)
@@ -106,7 +87,7 @@ class StaleFinder:
         stale = _outcomes(program, definition.name, task.cases, self.library, self.names) if program else ()
         if program and not any(map(_is_wrong, stale, task.cases)):
             return replace(task, edition=UNCHANGED)
-        gone = sorted({word for path in used for word in self.earlier.gone.get(path, ()) if word in program})
+        gone = sorted({word for path in used for word in self.edition.gone(path) if word in program})
         return replace(task, edition=CHANGED, stale=stale, gone=tuple(gone))
 
 

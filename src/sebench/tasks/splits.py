@@ -14,12 +14,12 @@ from __future__ import annotations
 import random
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import TypeVar
 
 from sebench.bank.definition import Definition
 from sebench.base import records
 from sebench.tasks import rules, usage
+from sebench.tasks.edition import Edition
 
 TRAIN = "train"
 SINGLE_TEST, MULTI_TEST, TRANSFER_TEST, PLAN_TEST = TESTS = ("single_test", "multi_test", "transfer_test", "plan_test")
@@ -27,14 +27,6 @@ BOUNDARY_TEST = records.BOUNDARY_TEST
 SPLITS = (TRAIN, *TESTS, BOUNDARY_TEST)
 DRAWN, FIXED = WAYS = ("drawn", "fixed")
 T = TypeVar("T")
-
-
-@dataclass(frozen=True)
-class EarlierTests:
-    """The functions and test tasks of the previous edition."""
-
-    functions: frozenset[str]  # all of its functions
-    tests: frozenset[str]  # names of its tasks in SINGLE_TEST
 
 
 def slice_of(tasks: Sequence[T], split: str, limit: int, seed: int) -> list[T]:
@@ -49,7 +41,7 @@ def slice_of(tasks: Sequence[T], split: str, limit: int, seed: int) -> list[T]:
 
 
 def assign(
-    definitions: Sequence[Definition], seed: int, way: str = DRAWN, before: EarlierTests | None = None
+    definitions: Sequence[Definition], seed: int, way: str = DRAWN, edition: Edition | None = None
 ) -> Mapping[str, str]:
     """Return the split of each task by name. Test tasks are chosen separately for the built-in bank and for each bank
     folder, so adding a folder never changes the split of the bank's tasks.
@@ -62,8 +54,8 @@ def assign(
         else:
             by_function[definition.folder, rules.subject(definition)].append(definition)
     for (_, path), tasks in by_function.items():
-        if before and path in before.functions:
-            tests = before.tests
+        if edition and path in edition.before.functions:
+            tests = frozenset(edition.tests)
         else:
             rng = random.Random(f"split:{seed if way == DRAWN else FIXED}:{path}")
             tests = frozenset({rng.choice(sorted(_least_like_the_others(tasks)))})

@@ -14,8 +14,7 @@ Not covered: rules that no argument shows, such as the order of equal elements.
 from __future__ import annotations
 
 import re
-from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from math import isfinite
 from typing import Any
 
@@ -41,23 +40,13 @@ def facts(definition: Definition, seen_in: Sequence[Case]) -> frozenset[str]:
     return frozenset(seen)
 
 
-class TrainingUsages:
-    """The usages of each function that appear in possible training tasks."""
-
-    def __init__(self, definitions: Sequence[Definition], seed: int) -> None:
-        self.seed = seed
-        self.tasks: dict[str, list[Definition]] = defaultdict(list)
-        for definition in definitions:
-            if definition.part == "single":
-                self.tasks[rules.subject(definition)].append(definition)
-
-    def facts(self, path: str) -> frozenset[str]:
-        """Return the usages that appear in the calls in all single-function tasks about a function."""
-        seen: set[str] = set()
-        for definition in self.tasks[path]:
-            drawn = cases.draw(definition, cases.Stream(definition, self.seed))
-            seen |= facts(definition, (*drawn.examples, *drawn.scored))
-        return frozenset(seen)
+def drawn_facts(about: Iterable[Definition], seed: int) -> frozenset[str]:
+    """Return the usages that the cases of these tasks show, as drawn from a seed."""
+    seen: set[str] = set()
+    for definition in about:
+        drawn = cases.draw(definition, cases.Stream(definition, seed))
+        seen |= facts(definition, (*drawn.examples, *drawn.scored))
+    return frozenset(seen)
 
 
 def missing_proof(definition: Definition, own: frozenset[str], trained: frozenset[str], page: str) -> Iterator[str]:

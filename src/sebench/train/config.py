@@ -18,6 +18,7 @@ from dataclasses import Field, dataclass, field, fields, make_dataclass
 from typing import Any
 
 from sebench.base.errors import ConfigError
+from sebench.base.records import CREDITS
 from sebench.base.settings import check, copy_option, names_marked, option, to_json
 from sebench.models.model import Chat
 from sebench.models.transformers import fast_bf16
@@ -35,7 +36,6 @@ TEACHER, STUDENT = "teacher", "student"
 FORWARD, REVERSE, JENSEN_SHANNON = "forward", "reverse", "js"
 FROZEN, LIVE = "frozen", "live"
 DROP, KEEP = "drop", "keep"
-CREDITS = ("targeted", "passed")
 # The headings of --help in order; the model comes before all of them.
 HEADINGS = FROM, PROMPT, UPDATE, SAMPLING, ENGINE, MEANWHILE = (
     "Training data",

@@ -23,11 +23,11 @@ from sebench.forge.names import mapping, naming
 from sebench.forge.names.naming import Names
 from sebench.forge.package import package
 from sebench.tasks import boundary, dataset, slices, splits
+from sebench.tasks.edition import Edition
 from sebench.tasks.folders import BankFolder
-from sebench.tasks.priors import EarlierEdition
 from sebench.version import __version__
 from sebench.world import editions, manifest
-from sebench.world.editions import Edition, EditionDrawer
+from sebench.world.editions import EditionDrawer
 from sebench.world.manifest import FORMAT, Manifest, sha
 
 CHANGELOG = "docs/changes.md"  # of an edition, for readers
@@ -59,15 +59,6 @@ class BuildPlan:
     published: PublishedContents | None = None
     changed: float = 0.0  # the share of functions that were to differ from NumPy's
     edition: Edition | None = None
-
-    @property
-    def earlier(self) -> EarlierEdition | None:
-        """What the tasks need to know about the previous edition; None if there is none."""
-        if self.edition is None:
-            return None
-        gone = {path: self.edition.gone(path) for edit in self.edition.edits for path in edit.functions}
-        tests = frozenset(self.edition.tests)
-        return EarlierEdition(self.edition.before, self.edition.touched, self.edition.added, gone, tests)
 
 
 @dataclass(frozen=True)
@@ -186,7 +177,7 @@ def write(build_plan: BuildPlan, folder: Path, progress: Progress) -> Manifest:
     names = build_plan.matched or build_plan.names
     if left_out := build_plan.names.lacking(names):
         workers = os.cpu_count() or 1
-        more, own = dataset.boundary_tasks(names, tuple(left_out), build_plan.seed, workers, build_plan.earlier)
+        more, own = dataset.boundary_tasks(names, tuple(left_out), build_plan.seed, workers, build_plan.edition)
         tasks_built, score = [*tasks_built, *more], score + own
     put("docs/api.jsonl", "".join(f"{json.dumps(p.to_json(), ensure_ascii=False)}\n" for p in docs))
     put("docs/api.md", f"<!-- {canary} -->\n\n{pages.book(docs, build_plan.names)}")
@@ -252,7 +243,7 @@ def _forge_contents(
             progress,
             os.cpu_count() or 1,
             build_plan.banks,
-            build_plan.earlier,
+            build_plan.edition,
         )
     return docs, tasks_built, score
 

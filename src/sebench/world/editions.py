@@ -1,4 +1,4 @@
-"""Editions: a second version of a world, made from the first by a seeded list of edits.
+"""Draws editions: a second version of a world, made from the first by a seeded list of edits.
 
 Functions are renamed, exchange their names, are removed or added; parameters get other names or another place; defaults
 and results change (forge/changes). Everything else stays as it was, including the cases of every task, so a model's
@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from sebench.base.errors import ConfigError
@@ -23,67 +23,22 @@ from sebench.forge.changes.changes import DEFAULT, FROM_ONE, ORDER, REVERSED
 from sebench.forge.names.naming import NAMES, Names
 from sebench.forge.names.pseudowords import PseudowordGenerator
 from sebench.tasks import boundary
+from sebench.tasks.edition import (
+    ADDED,
+    BEHAVIOUR,
+    MOVED,
+    NEW_DEFAULT,
+    PARAMETER,
+    REMOVED,
+    RENAMED,
+    SWAPPED,
+    Edition,
+    LibraryEdit,
+)
 
-RENAMED, SWAPPED, PARAMETER, REMOVED, ADDED = "renamed", "swapped", "parameter renamed", "removed", "added"
-MOVED, NEW_DEFAULT, BEHAVIOUR = "moved", "default", "behaviour"
 KINDS = (RENAMED, PARAMETER, MOVED, NEW_DEFAULT, BEHAVIOUR, SWAPPED, REMOVED, ADDED)  # drawn in turn
 MOST_USERS = 4  # functions with a parameter that is renamed
 KEPT = frozenset({"array"})  # without it no array can be created
-
-
-@dataclass(frozen=True)
-class LibraryEdit:
-    """One change from the old edition to the new one."""
-
-    kind: str
-    functions: tuple[str, ...]  # NumPy paths
-    name: str = ""  # NumPy's name for the parameter that is renamed
-    old: str = ""  # the old word
-    new: str = ""
-
-    @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> LibraryEdit:
-        return cls(**{**data, "functions": tuple(data["functions"])})
-
-
-@dataclass(frozen=True)
-class Edition:
-    """How a world differs from the edition before it."""
-
-    of: str  # fingerprint of the edition before
-    number: int  # 2 for the second edition
-    seed: int  # of the edits
-    before: Names  # the names of the edition before
-    edits: tuple[LibraryEdit, ...]
-    tests: tuple[str, ...]  # names of the tasks in single_test of the edition before; older editions record none
-
-    @property
-    def removed(self) -> tuple[str, ...]:
-        return tuple(path for edit in self.edits if edit.kind == REMOVED for path in edit.functions)
-
-    @property
-    def touched(self) -> frozenset[str]:
-        """The functions in the new edition that were edited, except for added ones."""
-        kinds = (REMOVED, ADDED)
-        return frozenset(path for edit in self.edits if edit.kind not in kinds for path in edit.functions)
-
-    @property
-    def added(self) -> frozenset[str]:
-        return frozenset(path for edit in self.edits if edit.kind == ADDED for path in edit.functions)
-
-    def gone(self, path: str) -> tuple[str, ...]:
-        """Return the words that a program for the old edition uses for a function and that no longer exist."""
-        kinds = (RENAMED, PARAMETER, REMOVED)
-        return tuple(edit.old for edit in self.edits if edit.kind in kinds and path in edit.functions)
-
-    def to_json(self) -> dict[str, Any]:
-        return {**asdict(self), "before": self.before.to_json()}
-
-    @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> Edition:
-        edits = tuple(map(LibraryEdit.from_json, data["edits"]))
-        before, tests = Names.from_json(data["before"]), tuple(data.get("tests", ()))
-        return cls(**{**data, "before": before, "edits": edits, "tests": tests})
 
 
 class EditionDrawer:

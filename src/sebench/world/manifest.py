@@ -12,8 +12,8 @@ from typing import Any
 
 from sebench.base.errors import WorldError
 from sebench.forge.names.naming import Names
+from sebench.tasks.edition import Edition
 from sebench.version import __version__
-from sebench.world.editions import Edition
 
 FORMAT = 3  # incremented when older worlds can no longer be read
 MANIFEST = "world.json"

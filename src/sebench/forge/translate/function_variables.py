@@ -1,4 +1,4 @@
-"""Finds, for the translator, which variables of a NumPy program hold functions, and which string literals it contains.
+"""Finds, for the translator, which variables of a NumPy program hold functions.
 
 A variable holds a NumPy function if it is assigned one, iterates over a collection of them, or is a parameter to which
 a call to the program's own function passes one. It then counts as a function in the whole program, even if it has other
@@ -44,9 +44,3 @@ def _assignments(tree: ast.AST) -> Iterator[tuple[str, ast.expr]]:
                 takes = [*own[name].posonlyargs, *own[name].args]
                 yield from ((one.arg, value) for one, value in zip(takes, args, strict=False))
                 yield from ((keyword.arg, keyword.value) for keyword in keywords if keyword.arg)
-
-
-def string_literals(tree: ast.AST) -> set[str]:
-    """Return the string literals of a program."""
-    constants = (node.value for node in ast.walk(tree) if isinstance(node, ast.Constant))
-    return {value for value in constants if isinstance(value, str)}

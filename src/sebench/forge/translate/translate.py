@@ -97,14 +97,7 @@ class Translator:
     def find(self, path: str) -> str | None:
         """Return the NumPy path under which this function is forged: the path itself, its canonical name or an
         alias."""
-        if path in self.names.functions:
-            return path
-        entry = catalog.by_any_name().get(path)
-        known = (entry.path, *entry.aliases) if entry else ()
-        forged_path = next((p for p in known if p in self.names.functions), None)
-        if forged_path is None and path in STAND_INS:
-            return self.find(STAND_INS[path])
-        return forged_path
+        return self.names.find(path) or (self.find(STAND_INS[path]) if path in STAND_INS else None)
 
 
 class _Splicer:
@@ -133,7 +126,8 @@ class _Splicer:
 
     @cached_property
     def string_literals(self) -> set[str]:
-        return function_variables.string_literals(self.tree)
+        constants = (node.value for node in ast.walk(self.tree) if isinstance(node, ast.Constant))
+        return {value for value in constants if isinstance(value, str)}
 
     @cached_property
     def whole_values(self) -> set[ast.AST]:

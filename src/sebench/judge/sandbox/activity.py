@@ -5,7 +5,7 @@ blocked, which means that all of its processes sleep, and none is left to wake t
 fault, and the wall clock cannot distinguish it. So the judge looks at the states of the processes. They are read twice:
 if every process sleeps both times and none has run in between, they all slept at the same moment.
 
-If the system does not show states (anything but Linux, or a /proc that hides them), nothing counts as blocked.
+If the system does not show states (a /proc that hides them), nothing counts as blocked.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def cpu_s(pid: int) -> float | None:
     """Return the CPU time of a process so far, or None if the system does not report it or the process is gone."""
     try:
         return time.clock_gettime((~pid << 3) | 2)  # what `clock_getcpuclockid` returns on Linux
-    except (OSError, AttributeError):
+    except OSError:
         return None
 
 

@@ -140,10 +140,10 @@ class CandidateRun:
     """Runs a program. Everything that does not depend on the run is prepared in the template, before the candidate is
     forked."""
 
-    def __init__(self, job: CandidateProgram, read_fd: int = LINE_FD, write_fd: int = LINE_FD) -> None:
+    def __init__(self, job: CandidateProgram) -> None:
         self.job, self.code = job, marshal.loads(job.code)
         self.output = harness.Output()
-        self.line = client.Connection(read_fd, write_fd, job.array, job.package)
+        self.line = client.Connection(LINE_FD, job.array, job.package)
         sys.modules.update(client.make_modules(self.line, job.functions, job.modules, job.types))
         self.names = harness.make_namespace(sys.modules["builtins"])
 

@@ -50,8 +50,8 @@ METHODS = IN_PLACE.union(
 class Connection:
     """The connection to the library process."""
 
-    def __init__(self, read_fd: int, write_fd: int, array: str, package: str) -> None:
-        self.read_fd, self.write_fd, self.package = read_fd, write_fd, package
+    def __init__(self, fd: int, array: str, package: str) -> None:
+        self.fd, self.package = fd, package
         self.send: Callable[[int, bytes], None] = send
         self.receive: Callable[[int], bytes | None] = receive_only
         self.changes = 0  # how often arrays may have changed: fetched elements are valid until the next change
@@ -68,7 +68,7 @@ class Connection:
         """Send a request and return the reply. Callbacks into the program are served while waiting."""
         self._send(*message)
         while True:
-            data = self.receive(self.read_fd)
+            data = self.receive(self.fd)
             if data is None:
                 os._exit(0)  # the library process is gone
             self.changes, written = HEAD.unpack_from(data)
@@ -97,7 +97,7 @@ class Connection:
             if isinstance(error, MessageTooLarge):
                 raise MemoryError(str(error)) from None
             raise
-        self.send(self.write_fd, data)
+        self.send(self.fd, data)
 
     def answer(self, value: Any) -> Any:
         """Send the answer to a case. Return the arguments of the next case, or None after the last."""
@@ -119,14 +119,16 @@ class Connection:
             self.result_types[name] = namedtuple(name, fields, module=self.package)
         return self.result_types[name]
 
-    def function(self, path: str, module: str) -> Any:
-        """Return a stand-in for a library function, which sends every call to the library process."""
+    def function(self, ref: Ref, module: str) -> Any:
+        """Return a stand-in that sends every call to the library process: for a library function ("p"), or for one that
+        the library derived from one of the program's functions ("f", `vectorize`)."""
+        request = ("call", ref.text) if ref.kind == "p" else ("apply", ref.number)
 
         def call(*args: Any, **options: Any) -> Any:
-            return self.ask("call", path, args, options)
+            return self.ask(*request, args, options)
 
-        self.functions[call] = Ref("p", text=path)
-        return _named(call, path.rpartition(".")[2], module)
+        self.functions[call] = ref
+        return _named(call, ref.text.rpartition(".")[2], module)
 
     def _make_restore(self) -> Any:
         """Make the function that rebuilds an array from its parts, for copies and pickles."""
@@ -183,7 +185,7 @@ class Connection:
         if ref.kind == "h":
             return self.array(ref.number, ref.text, ref.shape, ref.elements)
         if ref.kind == "f":
-            return self._make_function(ref)
+            return self.function(ref, self.package)
         return NotImplemented
 
     def array(self, number: int, kind: str, shape: tuple[int, ...], elements: list[Any] | None) -> Any:
@@ -192,15 +194,6 @@ class Connection:
         reference = self.live.get(number)
         array = reference() if reference is not None else None
         return self.array_type._create(number, kind, shape, elements) if array is None else array  # type: ignore[attr-defined]
-
-    def _make_function(self, ref: Ref) -> Any:
-        """Make a stand-in for a function that the library derived from one of the program's functions (`vectorize`)."""
-
-        def call(*args: Any, **options: Any) -> Any:
-            return self.ask("apply", ref.number, args, options)
-
-        self.functions[call] = ref
-        return _named(call, ref.text, self.package)
 
 
 def _named(function: Any, name: str, module: str) -> Any:
@@ -345,7 +338,7 @@ def make_modules(
     for path in functions:
         parent, _, name = path.rpartition(".")
         module = below[parent] if parent else top
-        setattr(module, name, line.function(path, module.__name__))
+        setattr(module, name, line.function(Ref("p", text=path), module.__name__))
     for name, module in below.items():
         setattr(top, name, module)
     for name, fields in types.items():

@@ -31,7 +31,7 @@ def silence() -> str:
     """Disable the vDSO clock in this process and its children. Return "on", or why it could not be disabled."""
     code, library = NOT_IMPLEMENTED.get(platform.machine()), libc()
     if code is None:
-        return f"not available: needs Linux on {', '.join(NOT_IMPLEMENTED)}"
+        return f"not available: needs {' or '.join(NOT_IMPLEMENTED)}"
     try:
         pages = _kernel_pages(Path("/proc/self/maps").read_text())
     except OSError as error:

@@ -1,5 +1,4 @@
-"""Starts a Python interpreter for the library or for candidates, with the same flags, paths and environment for zygotes
-and for fresh processes.
+"""Starts the Python interpreter of a zygote, with flags, paths and an environment for the library or for candidates.
 
 The hash seed is the same each time (-I would ignore it), so that the order of sets is fixed. Candidates start without
 the folders of installed packages (-S), and call `make_deterministic` before anything else.
@@ -11,12 +10,9 @@ import os
 import site
 import subprocess
 import sys
-from collections.abc import Sequence
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
-
-from sebench.base import child
 
 SOURCE = str(Path(__file__).parents[3])  # the folder that `sebench` is imported from
 FLAGS = {"library": ("-s", "-P", "-B"), "native": ("-s", "-P", "-B"), "candidate": ("-S", "-s", "-P", "-B")}
@@ -47,21 +43,9 @@ def _numpy_folder() -> list[str]:
     return [] if folder in site.getsitepackages() else [folder]
 
 
-def start(
-    role: str,
-    module: str,
-    call: str,
-    *,
-    stdin: int,
-    stdout: int,
-    stderr: int,
-    pass_fds: Sequence[int] = (),
-    lifeline: int = -1,
-) -> subprocess.Popen[bytes]:
-    """Start an interpreter that executes `call` in a module of the sandbox. `role` is a key of `FLAGS`. `lifeline` is
-    the end of a pipe whose closing kills the process (`child.tie`); a process that watches its own connection needs
-    none."""
-    tied = f"from sebench.base.child import end_with; end_with({lifeline}); " if lifeline >= 0 else ""
+def start(role: str, module: str, call: str, line_fd: int) -> subprocess.Popen[bytes]:
+    """Start an interpreter that executes `call` in a module of the sandbox. `role` is a key of `FLAGS`. The process
+    inherits `line_fd`, its connection, and has to end when that is closed."""
     settle = (
         "from sebench.judge.sandbox.determinism import make_deterministic; make_deterministic(); "
         if role == "candidate"
@@ -69,15 +53,15 @@ def start(
     )
     numpy = "" if role == "candidate" else _INSERT_FOLDERS.format(folders=_numpy_folder())
     program = (
-        f"import sys; sys.path.insert(0, {SOURCE!r}); {tied}{numpy}{settle}"
+        f"import sys; sys.path.insert(0, {SOURCE!r}); {numpy}{settle}"
         f"from sebench.judge.sandbox import {module}; {module}.{call}"
     )
     return subprocess.Popen(
         [sys.executable, *FLAGS[role], "-c", program],
-        stdin=stdin,
-        stdout=stdout,
-        stderr=stderr,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
         env=ENVIRONMENT,
-        pass_fds=child.descriptors(*pass_fds, lifeline),
+        pass_fds=[line_fd],
         bufsize=0,
     )

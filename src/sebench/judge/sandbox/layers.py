@@ -220,10 +220,6 @@ def _has_no_variable() -> bool:
     return not os.environ and not (block and block[0])
 
 
-def _become(uid: int) -> None:
-    os.setuid(uid if os.getuid() != uid else uid + 1)
-
-
 def _open_many() -> None:
     source = os.pipe()[0]
     duplicates = []
@@ -265,7 +261,7 @@ def _raise_a_limit() -> None:
     resource.setrlimit(resource.RLIMIT_CPU, (soft, more))
 
 
-NO_FILTER = "not available: no table of system calls for this machine"
+NO_FILTER = "not available: no system-call filters in this kernel, or no table of system calls for this machine"
 UNREACHED = (errno.ENETUNREACH, errno.EADDRNOTAVAIL)
 MACHINE = ("/etc/passwd", "/sys/kernel", "/dev/null", "/bin/sh")
 ABSENT, REFUSED = (errno.ENOENT,), (errno.EPERM,)
@@ -307,7 +303,7 @@ ATTEMPTS: dict[str, tuple[EscapeAttempt, ...]] = {
         ),
         EscapeAttempt("chroot", lambda: os.chroot("/"), REFUSED),
         EscapeAttempt("renaming the machine", lambda: socket.sethostname(socket.gethostname()), REFUSED),
-        EscapeAttempt("becoming another user", lambda: _become(0), (errno.EPERM, errno.EINVAL)),
+        EscapeAttempt("becoming another user", lambda: os.setuid(0 if os.getuid() else 1), (errno.EPERM, errno.EINVAL)),
     ),
     "environment": (EscapeAttempt("reading the environment", lambda: _raise_if(_has_no_variable()), ABSENT),),
     # run these only behind the filter; other descriptors are blocked whether open or not

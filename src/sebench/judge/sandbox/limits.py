@@ -19,8 +19,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 MIB = 1 << 20
-NAMES = ("RLIMIT_FSIZE", "RLIMIT_CORE", "RLIMIT_MEMLOCK", "RLIMIT_MSGQUEUE")
-NONE_AT_ALL = [getattr(resource, name) for name in NAMES if hasattr(resource, name)]
+NONE_AT_ALL = (resource.RLIMIT_FSIZE, resource.RLIMIT_CORE, resource.RLIMIT_MEMLOCK, resource.RLIMIT_MSGQUEUE)
 MOST_DESCRIPTORS = 1 << 16  # a zygote has a dozen
 
 PR_SET_PDEATHSIG = 1
@@ -147,18 +146,10 @@ def no_new_privileges() -> bool:
     return call("prctl", PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0
 
 
-def die_with_parent(parent: int = 0) -> None:
-    """Have the kernel kill this process when the thread that forked it ends; that thread should wait for this process.
-    Call this after any change of user id, which clears the setting. `parent` is the parent's pid, if visible, to detect
-    that the parent has already ended."""
-    call("prctl", PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0)
-    if parent and os.getppid() != parent:
-        os._exit(1)
-
-
 class Tether:
-    """Does the same as `die_with_parent`, with the C function looked up in advance, because a lookup in a child touches
-    40 memory pages. `timeless`: also disable the processor's time-stamp counter, if the kernel supports that."""
+    """Has the kernel kill a process when the thread that forked it ends; that thread should wait for this process. The
+    C function is looked up in advance, because a lookup in a child touches 40 memory pages. `timeless`: also disable
+    the processor's time-stamp counter, if the kernel supports that."""
 
     def __init__(self, timeless: bool = False) -> None:
         self.prctl = libc().prctl
@@ -166,5 +157,6 @@ class Tether:
         self.calls = [[ctypes.c_long(value) for value in values] for values in settings[: 1 + timeless]]
 
     def attach(self) -> None:
+        """Tie this process to its parent. Call this after any change of user id, which clears the setting."""
         for arguments in self.calls:
             self.prctl(*arguments)

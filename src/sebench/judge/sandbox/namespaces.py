@@ -74,7 +74,7 @@ def enter(readable: Sequence[Path], hidden: Sequence[str] = ()) -> dict[str, str
     os.chdir("/")
     held["privileges"] = _drop_privileges(readable, held)
     if held["pid"] == "on":
-        limits.die_with_parent()
+        limits.Tether().attach()
     os.umask(0o077)
     return held
 
@@ -225,11 +225,12 @@ def _drop_privileges(readable: Sequence[Path], held: dict[str, str]) -> str:
 
 def _become_nobody(readable: Sequence[Path]) -> str:
     """Become the user `nobody`; if that user cannot read the folders, stay root without any of its privileges."""
+    present = [p for p in readable if p.exists()]  # asked as root: others may not look into its home
     try:
         os.setgroups([])
         os.setegid(NOBODY)
         os.seteuid(NOBODY)
-        closed = [p for p in readable if p.exists() and not os.access(p, os.R_OK | os.X_OK, effective_ids=True)]
+        closed = [p for p in present if not os.access(p, os.R_OK | os.X_OK, effective_ids=True)]
         os.seteuid(0)
         os.setegid(0)
         if closed:

@@ -99,23 +99,23 @@ def read(response: str, entry: str, names: Names) -> NativeReading:
         return NativeReading(untranslated=f"{type(error).__name__} in the translation", code=code)
 
 
-def serve(names: Names, read_fd: int, write_fd: int, confine: Callable[[], None]) -> NoReturn:
+def serve(names: Names, line_fd: int, confine: Callable[[], None]) -> NoReturn:
     """Read, translate and run one response, then exit."""
-    response, entry, parameters, arguments, times = marshal.loads(receive_or_exit(read_fd))
+    response, entry, parameters, arguments, times = marshal.loads(receive_or_exit(line_fd))
     budget = Budget(*times)
     limits.signal_after(READING_CPU_S)
     reading = read(response, entry, names)
-    send_json(write_fd, reading.to_json())
+    send_json(line_fd, reading.to_json())
     if reading.code is None:
         os._exit(0)
     limits.end_after(budget.program + 1)  # whatever the program does to its signals
     for name in [name for name in sys.modules if name.partition(".")[0] == "sebench"]:
         del sys.modules[name]
     confine()
-    send_json(write_fd, BEGUN)
+    send_json(line_fd, BEGUN)
     limits.signal_after(budget.program)
     outcome = _run(reading.code, CaseCalls(entry, parameters, arguments))
-    send_json(write_fd, outcome.to_json())
+    send_json(line_fd, outcome.to_json())
     os._exit(0)
 
 

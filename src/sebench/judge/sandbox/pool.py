@@ -52,17 +52,8 @@ class Zygote:
     def __init__(self, config: ZygoteConfig) -> None:
         ours, theirs = socket.socketpair()
         self.line = ours
-        null = subprocess.DEVNULL
         with theirs:
-            self.process = interpreter.start(
-                config.role,
-                "zygote",
-                f"main({theirs.fileno()})",
-                stdin=null,
-                stdout=null,
-                stderr=subprocess.PIPE,
-                pass_fds=[theirs.fileno()],
-            )
+            self.process = interpreter.start(config.role, "zygote", f"main({theirs.fileno()})", theirs.fileno())
         try:
             send_with(self.line, config.to_bytes(), [])
             hello = self._receive(START_S)
@@ -338,8 +329,8 @@ class Sandbox:
 class Pool:
     """Sandboxes that threads borrow."""
 
-    def __init__(self, config: ZygoteConfig, workers: int, kind: type[Sandbox]) -> None:
-        self.sandboxes = [kind(config) for _ in range(workers)]
+    def __init__(self, config: ZygoteConfig, workers: int) -> None:
+        self.sandboxes = [Sandbox(config) for _ in range(workers)]
         self._free: queue.LifoQueue[Sandbox] = queue.LifoQueue()
         self._closed = False
         for sandbox in self.sandboxes:

@@ -320,16 +320,16 @@ def load_library(config: ZygoteConfig) -> LibraryRunner:
     return LibraryRunner(Observer(package, getattr(package, config.vocabulary.array), traits), config.vocabulary)
 
 
-def serve(runner: LibraryRunner, read_fd: int, write_fd: int, confine: Callable[[], None]) -> NoReturn:
+def serve(runner: LibraryRunner, line_fd: int, confine: Callable[[], None]) -> NoReturn:
     """Read and run what the judge sends, then exit."""
     leave = os._exit
-    jobs, times, share = marshal.loads(receive_or_exit(read_fd))
+    jobs, times, share = marshal.loads(receive_or_exit(line_fd))
     budget, alone = Budget(*times), len(jobs) == 1
     limits.signal_after(READING_CPU_S if alone else budget.shared)
     readings = [
         (read(response, cases[0], runner.vocabulary, share, gone), CaseCalls(*cases)) for response, gone, *cases in jobs
     ]
-    send_json(write_fd, [reading.to_json() for reading, _ in readings])
+    send_json(line_fd, [reading.to_json() for reading, _ in readings])
     # Marshalled, as everywhere else: a constant set that was marshalled has another order.
     ready = [Program.unpack(marshal.dumps(r.program), cases) for r, cases in readings if r.stateless]
     if not ready:
@@ -342,17 +342,17 @@ def serve(runner: LibraryRunner, read_fd: int, write_fd: int, confine: Callable[
                 leave(0)
             if program.guarded:  # the program may have meant to catch that
                 outcome = ProgramOutcome(needs_wall=True)
-        send_json(write_fd, {**outcome.to_json(), "cpu_s": program.truth.cpu_s if program.truth else 0.0})
+        send_json(line_fd, {**outcome.to_json(), "cpu_s": program.truth.cpu_s if program.truth else 0.0})
         program.truth = None
         runner.clear()
     leave(0)
 
 
-def serve_proofs(runner: LibraryRunner, read_fd: int, write_fd: int, confine: Callable[[], None]) -> NoReturn:
+def serve_proofs(runner: LibraryRunner, line_fd: int, confine: Callable[[], None]) -> NoReturn:
     """Run stateless programs with right answers while functions are falsified, as often as the judge asks, then
     exit."""
     leave = os._exit
-    jobs, times = marshal.loads(receive_or_exit(read_fd))
+    jobs, times = marshal.loads(receive_or_exit(line_fd))
     budget, alone = Budget(*times), len(jobs) == 1
     programs = [Program.unpack(code, CaseCalls(*cases)) for code, *cases in jobs]
     allowed = budget.proofs if alone else budget.shared
@@ -361,9 +361,9 @@ def serve_proofs(runner: LibraryRunner, read_fd: int, write_fd: int, confine: Ca
         limits.on_signal(runner.on_timer)
         limits.signal_after(0.02, 0.02)
         runner.deadline, runner.lying_s = time.process_time() + allowed, budget.lying
-    while (message := receive(read_fd)) and (questions := marshal.loads(message)):
+    while (message := receive(line_fd)) and (questions := marshal.loads(message)):
         answers = [_answer_question(runner, programs[number], question) for number, *question in questions]
-        send_json(write_fd, answers)
+        send_json(line_fd, answers)
     leave(0)
 
 
@@ -388,19 +388,19 @@ def _check_wall(program: Program, error: BaseException) -> None:
         raise NeedsWall
 
 
-def serve_references(runner: LibraryRunner, read_fd: int, write_fd: int, confine: Callable[[], None]) -> NoReturn:
+def serve_references(runner: LibraryRunner, line_fd: int, confine: Callable[[], None]) -> NoReturn:
     """Run references with one of their functions falsified, for comparison with answers. No candidate's program runs
     here."""
-    jobs = marshal.loads(receive_or_exit(read_fd))
+    jobs = marshal.loads(receive_or_exit(line_fd))
     confine()
     for text, function, key, variants, *cases in jobs:
         program = Program(compile(text, "<reference>", "exec"), False, False, CaseCalls(*cases), trusted=True)
-        send_json(write_fd, runner.run_reference(program, function, key, variants))
+        send_json(line_fd, runner.run_reference(program, function, key, variants))
         runner.clear()
     os._exit(0)
 
 
-SERVICES: Mapping[bytes, Callable[[LibraryRunner, int, int, Callable[[], None]], NoReturn]] = {
+SERVICES: Mapping[bytes, Callable[[LibraryRunner, int, Callable[[], None]], NoReturn]] = {
     PROGRAMS: serve,
     PROOFS: serve_proofs,
     REFERENCES: serve_references,

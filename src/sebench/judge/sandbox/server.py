@@ -1,10 +1,10 @@
 """The library process for programs behind the wall: it holds the arrays, answers the candidate's calls, and executes
 none of the candidate's code.
 
-It is a fork of the library's zygote. For every run it starts a fresh candidate (`Launcher`), sends it one case after
-the other, and serves its calls: names and plain data in, plain data and array numbers out (`codec.py`). It answers only
-calls to functions whose names occur in the program. Everything that a run leaves behind is dropped before the next one.
-The cost of a request is charged to the candidate; the kernel enforces the limits on time and memory.
+It is a fork of the library's zygote. For every run it starts a fresh candidate (`TemplateLauncher`), sends it one case
+after the other, and serves its calls: names and plain data in, plain data and array numbers out (`codec.py`). It
+answers only calls to functions whose names occur in the program. Everything that a run leaves behind is dropped before
+the next one. The cost of a request is charged to the candidate; the kernel enforces the limits on time and memory.
 
 A program must not be able to tell its runs apart, so nothing that depends on earlier work of this process reaches a
 candidate: a call that needs more memory or stack depth than is left ends the run. Until the library has lied (returned
@@ -26,7 +26,7 @@ import socket
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, NoReturn, Protocol
+from typing import Any, NoReturn
 
 from sebench.judge.sandbox import forker, limits
 from sebench.judge.sandbox.client import IN_PLACE, METHODS
@@ -75,42 +75,32 @@ SENT_ALONG = 64  # an array with at most this many elements is sent with them
 LEAST_CPU_S = 0.05  # for a run when hardly any time is left: enough to see that it needs more
 
 
-class Launcher(Protocol):
-    """Starts candidates, one process per run."""
-
-    def start(self, cpu_s: float) -> tuple[int, int]:
-        """Start a candidate. Return the descriptors to read from and to write to."""
-
-    def wait_for_end(self) -> Status:
-        """Close the connection, and return how the candidate ended."""
-
-    def close(self) -> None:
-        """Release resources: the program will not be run again."""
-
-
 class TemplateLauncher:
-    """Asks the template of a program to fork candidates (`candidate.py`)."""
+    """Asks the template of a program to fork candidates, one process per run (`candidate.py`)."""
 
     def __init__(self, fd: int) -> None:
         self.fd = fd
         self.ours = -1  # our end of the connection to the latest candidate
 
-    def start(self, cpu_s: float) -> tuple[int, int]:
+    def start(self, cpu_s: float) -> int:
+        """Start a candidate. Return our end of the connection to it."""
         ours, theirs = socket.socketpair()
         line = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM, 0, self.fd)
         with theirs, contextlib.suppress(OSError):  # the template is gone, and its end of the pair with it
             socket.send_fds(line, [forker.pack_request(cpu_s)], [theirs.fileno()])
         line.detach()
         self.ours = ours.detach()
-        return self.ours, self.ours
+        return self.ours
 
     def wait_for_end(self) -> Status:
+        """Close the connection, and return how the candidate ended."""
         os.close(self.ours)
         content = receive(self.fd)
         # if the template is gone, the judge asks the zygote how it ended
         return Status(-1, 0, 0.0) if content is None else forker.read_status(content)
 
     def close(self) -> None:
+        """Hang up: the program will not be run again."""
         os.close(self.fd)
 
 
@@ -131,7 +121,7 @@ class Server:
     """Serves the runs of one program."""
 
     def __init__(
-        self, observer: Observer, launcher: Launcher, cases: CaseCalls, budget: Budget, known: tuple[str, ...]
+        self, observer: Observer, launcher: TemplateLauncher, cases: CaseCalls, budget: Budget, known: tuple[str, ...]
     ) -> None:
         self.observer, self.launcher, self.cases, self.budget = observer, launcher, cases, budget
         self.known = frozenset(known)
@@ -147,12 +137,12 @@ class Server:
         numbers = numbers or range(len(self.cases.arguments))
         allowed = self.budget.program if orders is TRUTH else min(self.budget.lying, max(self.left_s, LEAST_CPU_S))
         self.observer.begin(orders)
-        line = self.launcher.start(allowed)
+        line_fd = self.launcher.start(allowed)
         start = time.process_time()  # starting a candidate is not charged to it
         limits.stop_after(start + allowed + 1)  # a call that Python cannot interrupt
         limits.signal_after(allowed)
         expected = self.message_digests.get(numbers[0]) if orders.following is None else None
-        desk = CandidateService(line, self.observer, self.known, expected)
+        desk = CandidateService(line_fd, self.observer, self.known, expected)
         outcome = desk.serve(self.cases, numbers, decided)
         limits.signal_after(0)
         if orders is TRUTH:
@@ -202,14 +192,14 @@ class CandidateService:
 
     def __init__(
         self,
-        line: tuple[int, int],
+        line_fd: int,
         observer: Observer,
         known: frozenset[str],
         expected: list[int] | None = None,
     ) -> None:
         """`expected`: digests of the messages that the candidate must send until the library returns its first wrong
         value."""
-        self.read_fd, self.write_fd = line
+        self.line_fd = line_fd
         self.observer, self.known = observer, known
         self.expected, self.message_digests = expected, list[int]()
         self.array_type = observer.array_type
@@ -268,7 +258,7 @@ class CandidateService:
     def _next_message(self) -> tuple[str, list[Any]]:
         """Return the next message that is not a library call; calls are answered along the way."""
         while True:
-            data = receive_only(self.read_fd, MOST_BYTES)
+            data = receive_only(self.line_fd, MOST_BYTES)
             if data is None:
                 raise CandidateGone("it is gone")
             if not self.observer.lies:
@@ -381,7 +371,7 @@ class CandidateService:
 
     def _send(self, written: int, data: bytes) -> None:
         try:
-            send(self.write_fd, HEAD.pack(self.changes + self.observer.changes, written) + data)
+            send(self.line_fd, HEAD.pack(self.changes + self.observer.changes, written) + data)
         except OSError:
             raise CandidateGone("it is gone") from None
 
@@ -472,24 +462,26 @@ class CandidateService:
     }
 
 
-def serve(observer: Observer, write_fd: int, question: Callable[[], bytes | None], job: Callable[[], Any]) -> NoReturn:
-    """Serve one program after the other, then exit. `job` returns the next program with its launcher, or None at the
-    end. `question` returns the next questions about the program, or nothing if there are no more."""
+def serve(observer: Observer, line: socket.socket) -> NoReturn:
+    """Serve one program after the other, then exit. Each arrives on `line` with the connection to its template,
+    followed by questions about it and an empty frame."""
     limits.on_signal(_out_of_time)
-    while (received := job()) is not None:
-        content, launcher = received
+    line_fd = line.fileno()
+    while (received := receive_with(line)) is not None:
+        content, (template_fd,) = received
+        launcher = TemplateLauncher(template_fd)
         cases, budget, known, truthful = marshal.loads(content)
         server = Server(observer, launcher, CaseCalls(*cases), Budget(*budget), known)
         if truthful:
             outcome, _ = server.run()
-            send_json(write_fd, outcome.to_json())
-        while message := question():
+            send_json(line_fd, outcome.to_json())
+        while message := receive(line_fd):
             budget, *questions = marshal.loads(message)
             server.budget = Budget(*budget)
             server.left_s = server.budget.proofs
             replies = [_answer_question(server, *question_fields) for question_fields in questions]
             spent = server.budget.proofs - server.left_s
-            send_json(write_fd, {"shown": replies, "cpu_s": spent, "killed": server.killed})
+            send_json(line_fd, {"shown": replies, "cpu_s": spent, "killed": server.killed})
         launcher.close()
     os._exit(0)
 
@@ -499,16 +491,6 @@ def _answer_question(server: Server, *question: Any) -> Any:
     if len(question) == 1:
         return server.follow(FollowRun(*question[0]))
     return server.prove(question[0], frozenset(question[1]))
-
-
-def receive_programs(line: socket.socket) -> Callable[[], Any]:
-    """Return a function that receives the next program together with its template."""
-
-    def job() -> Any:
-        frame = receive_with(line)
-        return None if frame is None else (frame[0], TemplateLauncher(frame[1][0]))
-
-    return job
 
 
 def _out_of_time(*_: Any) -> None:

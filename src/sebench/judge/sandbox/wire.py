@@ -26,7 +26,7 @@ OWN_FAULT = 70  # exit status of a child that failed through a bug in the sandbo
 PROGRAMS, PROOFS, REFERENCES, SERVE = b"programs", b"proofs", b"references", b"serve"
 TEMPLATE, NATIVE = b"template", b"native"
 MOST_CPU_S = 60  # limit for a child, whatever it does
-FROM_OUTSIDE = frozenset(getattr(signal, f"SIG{name}", 0) for name in ("KILL", "TERM", "INT", "HUP", "QUIT")) - {0}
+FROM_OUTSIDE = frozenset({signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGQUIT})
 OUT_OF_MEMORY = 71  # exit status of a child that ran out of memory
 BEGUN = "begun"  # sent by a native child once it is confined
 KEPT_FOR_LAST = 0.1  # share of a verdict's budget reserved for the last round
@@ -185,14 +185,6 @@ class Budget:
 
 
 @dataclass(frozen=True)
-class CoreGroup:
-    """A core function and its alternatives; the answer must depend on at least one of them."""
-
-    functions: tuple[str, ...]
-    everywhere: bool  # they lie in every call (`provenance.observer.Orders`)
-
-
-@dataclass(frozen=True)
 class FollowRun:
     """One run of a candidate's program in which one library function is falsified; the results are returned per
     case."""
@@ -205,7 +197,7 @@ class FollowRun:
 
 
 BELONGS_BEHIND_WALL = "wall"  # the result of a lying run whose program must go behind the wall
-RECORDS = frozenset({CaseCalls, Budget, CoreGroup, FollowRun})
+RECORDS = frozenset({CaseCalls, Budget, FollowRun})
 
 
 def to_bytes(*content: Any) -> bytes:

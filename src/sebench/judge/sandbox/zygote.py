@@ -25,7 +25,7 @@ from collections.abc import Callable
 from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
-from typing import Any, NoReturn, Protocol
+from typing import Any, NoReturn
 
 from sebench.base.address_space import address_space_in_use
 from sebench.judge.sandbox import clock, forker, landlock, limits, namespaces, seccomp
@@ -38,7 +38,6 @@ from sebench.judge.sandbox.wire import (
     Layer,
     Status,
     ZygoteConfig,
-    receive,
     receive_or_exit,
     receive_with,
     send,
@@ -55,16 +54,6 @@ fork: Any = getattr(ctypes.PyDLL(None), "fork", os.fork)
 tether = limits.Tether()  # a child ends with its zygote, even without a pid namespace to end both
 
 
-class ZygoteRole(Protocol):
-    """The interface of the three kinds of zygote."""
-
-    def confine(self) -> list[Layer]:
-        """Isolate this process. Return the layers, and whether each of them holds."""
-
-    def become_child(self, request: bytes) -> NoReturn:
-        """Handle a request, in a fork of this process."""
-
-
 def main(line_fd: int) -> NoReturn:
     """Serve requests until the judge closes the connection."""
     os.dup2(line_fd, LINE_FD)
@@ -72,8 +61,10 @@ def main(line_fd: int) -> NoReturn:
     config = ZygoteConfig.from_bytes(receive_or_exit(LINE_FD))
     null = os.open(os.devnull, os.O_RDWR)  # before the new root: it has no /dev
     bounds = limits.within_hard_limit(ProcessLimits(MOST_CPU_S, 0, config.open_files))
-    roles: dict[str, type[Any]] = {"library": LibraryZygote, "candidate": CandidateZygote, "native": NativeZygote}
-    role: ZygoteRole = roles[config.role](config, bounds)
+    roles: dict[str, type[LibraryZygote | CandidateZygote | NativeZygote]] = {
+        "library": LibraryZygote, "candidate": CandidateZygote, "native": NativeZygote
+    }  # fmt: skip
+    role = roles[config.role](config, bounds)
     rows = role.confine()
     limits.no_new_privileges()
     for fd in (0, 1, 2):
@@ -180,18 +171,19 @@ class LibraryZygote:
         self.filter, self.server_filter = map(seccomp.compile_filter, (seccomp.PROGRAMS, seccomp.LIBRARY))
 
     def confine(self) -> list[Layer]:
+        """Isolate this process. Return the layers, and whether each of them holds."""
         readable = [*landlock.library_folders(), self.folder]
         return _confine(readable, readable, (), self.bounds, self.layers.verify_library)
 
     def become_child(self, request: bytes) -> NoReturn:
+        """Handle a request, in a fork of this process."""
         limits.apply_to_run(self.bounds)
         if request != SERVE:
             serve = self.programs.SERVICES[request]
-            serve(self.runner, SESSION_FD, SESSION_FD, lambda: seccomp.install(self.filter))
+            serve(self.runner, SESSION_FD, lambda: seccomp.install(self.filter))
         session = socket.socket(fileno=SESSION_FD)
         seccomp.install(self.server_filter)
-        jobs = self.server.receive_programs(session)
-        self.server.serve(self.runner.observer, SESSION_FD, lambda: receive(SESSION_FD), jobs)
+        self.server.serve(self.runner.observer, session)
 
 
 class NativeZygote:
@@ -207,13 +199,15 @@ class NativeZygote:
         self.filter = seccomp.compile_filter(seccomp.PROGRAMS)
 
     def confine(self) -> list[Layer]:
+        """Isolate this process. Return the layers, and whether each of them holds."""
         readable = [*landlock.standard_folders(), *landlock.numpy_folders()]
         opened = [*landlock.without_packages(landlock.standard_folders()), *landlock.numpy_folders()]
         return _confine(readable, opened, (), self.bounds, self.layers.verify_library)
 
     def become_child(self, request: bytes) -> NoReturn:
+        """Handle a request, in a fork of this process."""
         limits.apply_to_run(self.bounds)
-        self.native.serve(self.names, SESSION_FD, SESSION_FD, self._close)
+        self.native.serve(self.names, SESSION_FD, self._close)
 
     def _close(self) -> None:
         """Stop receiving from the judge, so that a program that reads its input gets the end of the stream, and install
@@ -241,6 +235,7 @@ class CandidateZygote:
         self.forker.rehearse()
 
     def confine(self) -> list[Layer]:
+        """Isolate this process. Return the layers, and whether each of them holds."""
         folders = landlock.standard_folders()
         opened = landlock.without_packages(folders)
         for folder in sys.path[:]:

@@ -42,14 +42,13 @@ from typing import Any, Generic, TypeVar
 from sebench.base import child
 from sebench.base.errors import first_problem
 from sebench.base.http_server import RequestRefused
-from sebench.base.records import Task
+from sebench.base.records import CREDITS, Task
 from sebench.base.wording import short_repr
 from sebench.forge.names.naming import Names
 from sebench.tasks import dataset
 from sebench.values import tagged
 from sebench.world.prompts import BOOKS, NATIVE
 
-CREDITS = ("targeted", "passed")
 ROW_PARTS = 50_000  # commas and opening brackets; the largest row of the bank has 4,400 in 30 KB, four levels deep
 ROW_BYTES = 1 << 20
 REQUEST_ROWS = 5  # how many rows of the largest allowed size fit into one request

@@ -27,7 +27,7 @@ from typing import TypeVar
 
 from sebench.base import files
 from sebench.base.errors import ConfigError
-from sebench.base.extract import extract, final_answer
+from sebench.base.extract import after_thinking, extract
 from sebench.base.ledger import lines
 from sebench.base.records import Task
 from sebench.rollout.store import Row
@@ -223,7 +223,7 @@ def draw_limited(items: Sequence[T], limit: int, seed: int) -> list[T]:
 def mentions_documentation(text: str) -> bool:
     """Whether an answer mentions the documentation, which a closed-book prompt does not show. The model's thinking does
     not count, because a model with the book in its prompt nearly always mentions the book there."""
-    return _DOCUMENTATION.search(final_answer(text)) is not None
+    return _DOCUMENTATION.search(after_thinking(text)) is not None
 
 
 def format_answer(code: str, task: Task, world: World, form: str, native: bool = False) -> str:
