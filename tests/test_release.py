@@ -17,6 +17,7 @@ from click.testing import CliRunner
 
 from sebench import report
 from sebench.base.errors import ConfigError
+from sebench.base.records import Kind, Verdict
 from sebench.cli import cli
 from sebench.release import folder, pack, recipe, verify
 from sebench.release.clean import Labels
@@ -258,6 +259,13 @@ def test_one_changed_byte_is_refused_with_the_name_of_the_file(copy: Path) -> No
     (copy / "report.md").unlink()
     with pytest.raises(ConfigError, match=r"report\.md is missing"):
         folder.read(copy)
+
+
+def test_which_limit_ends_an_endless_program_is_no_difference() -> None:
+    time, memory, wrong = map(Verdict, (Kind.TIME, Kind.MEMORY, Kind.WRONG_VALUE))
+    assert verify.difference(time, memory) == verify.difference(memory, time) == verify.difference(time, time) == ""
+    assert verify.difference(time, wrong) == "kind = time, but judged again it is wrong_value"
+    assert verify.difference(wrong, memory) == "kind = wrong_value, but judged again it is memory"
 
 
 def test_a_forged_verdict_is_named(copy: Path, tiny: World) -> None:

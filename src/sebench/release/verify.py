@@ -36,7 +36,7 @@ from typing import Any
 
 from sebench.base import files
 from sebench.base.errors import ConfigError, first_problem
-from sebench.base.records import OF_SOME_WORLDS, Blame, Rollout, Task, Verdict
+from sebench.base.records import OF_SOME_WORLDS, Blame, Kind, Rollout, Task, Verdict
 from sebench.base.wording import counted, short_repr
 from sebench.judge.judge import Judge
 from sebench.judge.program.rules import SCORING_RULES
@@ -309,7 +309,12 @@ def _task(world: World, name: str) -> Task | None:
 
 
 def difference(claimed: Verdict, judged: Verdict) -> str:
-    """Return the first difference between two verdicts; "" if there is none."""
+    """Return the first difference between two verdicts; "" if there is none.
+
+    Which limit an endless program reaches first, CPU time or memory, depends on the machine, so it is no difference.
+    """
+    if {claimed.kind, judged.kind} == {Kind.TIME, Kind.MEMORY}:
+        return ""
     pairs = ((key, getattr(claimed, key), getattr(judged, key)) for key in COMPARED)
     differing = (
         f"{key} = {_as_text(was)}, but judged again it is {_as_text(now)}" for key, was, now in pairs if was != now
