@@ -49,7 +49,7 @@ def test_a_mistake_is_one_clear_line(name: str, tmp_path: Path) -> None:
 def test_an_unknown_function_is_one_clear_line(world: World) -> None:
     done = sebench("show", str(world.path), "nonsense")
     assert (done.returncode, done.stderr.count("\n")) == (1, 1)
-    assert "no function 'nonsense'" in done.stderr
+    assert "no task or function 'nonsense'" in done.stderr
 
 
 def test_a_misspelt_name_gets_the_one_that_was_meant(small: World, tmp_path: Path) -> None:

@@ -377,7 +377,7 @@ def test_the_doctor_says_what_a_kernel_without_isolation_lacks(
     tiny: World, open_kernel: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(doctor, "VERDICTS", 2)
-    done = CliRunner().invoke(cli, ["doctor", "--world", str(tiny.path), "--json"])
+    done = CliRunner().invoke(cli, ["doctor", str(tiny.path), "--json"])
     assert done.exit_code == 1, done.output
     details = {row["name"]: row["detail"] for row in json.loads(done.stdout)["layers"] if not row["holds"]}
     assert details["pid"] == "EPERM (Operation not permitted)"

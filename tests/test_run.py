@@ -157,7 +157,7 @@ def test_the_cost_of_several_worlds_is_added_up(small: World, tiny: World, tmp_p
     done = CliRunner().invoke(cli, [*words, "--no-judge", "--price", "1,1"])
     *_, first, second, total = done.stdout.splitlines()
     calls = [int(line.rpartition(": ")[2].partition(" call")[0]) for line in (first, second, total)]
-    assert total.startswith("total of 2 worlds: ") and "cost" in total and calls[0] + calls[1] == calls[2] > 0
+    assert total.startswith("total for 2 worlds: ") and "cost" in total and calls[0] + calls[1] == calls[2] > 0
 
 
 @pytest.mark.parametrize("worlds", ["", ",", "7,7"])

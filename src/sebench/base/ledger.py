@@ -26,7 +26,7 @@ class Ledger:
     """A file that one process appends to. Lines that were added survive a kill and, if `durable`, a power failure."""
 
     def __init__(self, file: Path, busy: str = "wait for it", durable: bool = False) -> None:
-        """`busy` is the advice in the error if another process is writing."""
+        """`busy` is the advice that the error message gives when another process is already writing."""
         self.file, self.busy, self.durable = file, busy, durable
 
     def __enter__(self) -> Self:

@@ -89,7 +89,7 @@ def query_options(function: Callable[..., Any]) -> Callable[..., Any]:
 @command.command("query-only")
 @query_options
 def query_only_command(**flags: Any) -> None:
-    """Ask a model every line of a file, without the documentation.
+    """Ask a model the question on each line of a file, without the documentation.
 
     The output contains every input line with its response, --sample_count times; lines are appended as responses
     arrive. Repeat the same command to continue. Responses that could not be obtained are reported, and the exit status
@@ -102,7 +102,7 @@ def query_only_command(**flags: Any) -> None:
 @query_options
 @click.option("--doc_path", type=PATH, required=True, help="The published documentation, api_doc.jsonl.")
 def query_doc_command(doc_path: Path, **flags: Any) -> None:
-    """Ask a model every line of a file, with the documentation of the functions that the line lists.
+    """Ask a model the question on each line of a file, with the documentation of the functions that the line lists.
 
     Otherwise the same as query-only.
     """

@@ -143,7 +143,7 @@ def command(
             click.echo(f"{run.path}: {writers.describe(of_run, [config.model], price)}")
         if len(runs) > 1:
             total = sum(spent, Spent())
-            click.echo(f"total of {len(runs)} worlds: {writers.describe(total, [config.model], price)}")
+            click.echo(f"total for {len(runs)} worlds: {writers.describe(total, [config.model], price)}")
     if any(row.rollout.error for run in runs for row in run.rows()):
         raise _failure(runs, "the scores leave out")
 

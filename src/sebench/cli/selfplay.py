@@ -104,10 +104,9 @@ def _tell(round_: RoundEstimate, config: SelfplayConfig, prices: Mapping[str, Pr
         click.echo(json.dumps(size, indent=1))
         return
     click.echo(
-        f"{counted(config.rounds, 'round')}; each drafts {counted(round_.drafts, 'question')} about "
-        f"{counted(round_.functions, 'function')}, and learns "
-        "from at most "
-        f"{counted(round_.answers, 'new answer')}. At most, per round:"
+        f"{counted(config.rounds, 'round')}. Each round drafts {counted(round_.drafts, 'question')} about "
+        f"{counted(round_.functions, 'function')} and learns from at most {counted(round_.answers, 'new answer')}. "
+        "Maximum per round:"
     )
     for name, (spent, names) in parts.items():
         if spent.calls:

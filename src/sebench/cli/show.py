@@ -35,7 +35,7 @@ def command(world: str, thing: str | None, book: str | None) -> None:
         except ConfigError as error:
             things = _names(loaded, tasks_only=book is not None)
             near = "" if thing in things else did_you_mean(thing, things)
-            raise ConfigError(f"world {world}: no task and no function '{thing}'; {near}") if near else error from None
+            raise ConfigError(f"world {world}: no task or function '{thing}'; {near}") if near else error from None
         return
     names = loaded.names
     display.stdout.print(

@@ -114,7 +114,9 @@ class _TopLevel:
     """The top-level keys of the file."""
 
     out: str = option("", "Folder for the results.")
-    functions: int = option(0, "Number of functions in each world, to make the worlds small; 0 for all.", least=0)
+    functions: int = option(
+        0, "Number of functions in each world, if the worlds should be smaller; 0 for all.", least=0
+    )
     level: str = option(naming.NAMES, "What to forge, as for 'sebench build --forge'.", choices=naming.LEVELS)
     parallel: int = option(0, "Rows that run in parallel.  [default: 1; with gpus, as many as the GPUs allow]", least=0)
     gpus: int = option(0, "GPUs for each row; with 0, rows share the GPU that torch uses.", least=0)

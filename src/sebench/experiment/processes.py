@@ -1,4 +1,4 @@
-"""Launches the processes of rows (one method in one world) on this machine. `sebench.remote.ray.rows` has the launcher
+"""Launches a process for each row (one method in one world) on this machine. `sebench.remote.ray.rows` has the launcher
 for a cluster."""
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class RowOutOfMemory(RowFailed):
 
 
 class RowLauncher(Protocol):
-    """Launches the processes of rows."""
+    """Launches a process for each row."""
 
     def run(self, job: RowJob, log: Path, on_message: Callable[[RowMessage], None]) -> int:
         """Run a job, append its output to the log, and return its exit status. Raise RowFailed if the job cannot

@@ -60,8 +60,8 @@ def plan(config: RunConfig, world: World) -> RolloutPlan:
 
 
 def estimate(config: RunConfig, rollout_plan: RolloutPlan, answered: Container[str] = ()) -> Estimate:
-    """Estimate what a run would send to get the responses that are not in `answered` (the stored ones). If an answer
-    takes several requests, only the first one counts."""
+    """Estimate what a run would send to get the responses that are not yet stored; `answered` holds those that are. If
+    an answer takes several requests, only the first one is counted."""
     lengths = [len(prompt.text) for _, prompt, _ in rollout_plan.unanswered(answered)]
     tokens = round(sum(lengths) / CHARACTERS_PER_TOKEN)
     return Estimate(len(rollout_plan.tasks), len(lengths), tokens, len(lengths) * config.max_tokens)

@@ -79,9 +79,9 @@ class SelfplayConfig:
         heading="Questions to keep",
         words=True,
     )
-    above: float = option(0.0, "Keep a question only if more than this share of the solver's answers is correct.")
+    above: float = option(0.0, "Keep a question only if more than this share of the solver's answers are correct.")
     below: float = option(
-        0.0, ("Keep a question only if less than this share of the solver's answers is correct; 0 for no upper limit.")
+        0.0, ("Keep a question only if less than this share of the solver's answers are correct; 0 for no upper limit.")
     )
     per_function: int = option(0, "Maximum kept questions per function, in all rounds together; 0 for no maximum.")
     train: str = option(
@@ -109,7 +109,9 @@ class SelfplayConfig:
         if twice := next((name for name in self.consensus if self.consensus.count(name) > 1), ""):
             raise ConfigError(f"consensus lists {twice} twice; choose different models")
         if self.aim == MISSED and not self.targets:
-            raise ConfigError("aim = missed has no effect if all functions are targets; set --targets, such as 60")
+            raise ConfigError(
+                "aim = missed has no effect if all functions are targets; set --targets, for example to 60"
+            )
         # Models that cannot be trained are refused now, rather than hours later.
         if self.base_url and self.train != NONE and not self.base:
             raise ConfigError("an endpoint's model cannot be trained here; set a local --base, or --train none")

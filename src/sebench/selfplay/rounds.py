@@ -189,6 +189,7 @@ def rounds(folder: Path) -> list[Round]:
         raise ConfigError(f"{file} does not contain rounds of self-play; choose another folder") from None
     if [one.number for one in finished] != list(range(1, len(finished) + 1)):
         raise ConfigError(
-            f"{file} lacks a round: it contains {', '.join(str(one.number) for one in finished)}; choose another folder"
+            f"{file} is missing a round: it contains only rounds {', '.join(str(one.number) for one in finished)}; "
+            "choose another folder"
         )
     return finished

@@ -82,7 +82,7 @@ def train(training: TrainingRun[ZeroConfig]) -> None:
     config = training.config
     if config.samples < 2 and config.advantage != "raw":
         raise ConfigError(
-            f"samples = {config.samples}: proposals and answers are compared within groups; set at least 2"
+            f"samples = {config.samples}: proposals and answers are compared within groups; set it to at least 2"
         )
     training.load()
     with (

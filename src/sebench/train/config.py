@@ -352,7 +352,7 @@ class OpenSftConfig(ClosedSftConfig, OpenBookConfig):
 
 @dataclass(frozen=True)
 class StudySftConfig(ClosedSftConfig):
-    """Settings of study."""
+    """Settings for the method "study"."""
 
     study: tuple[str, ...] = option(
         ("names", "signatures"),

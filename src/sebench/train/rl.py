@@ -237,7 +237,7 @@ def _check_mixed_groups(training: TrainingRun[RlConfig], sampler: Sampler, judge
     )
     if useful < config.least_mixed:
         raise ConfigError(
-            f"RL has nothing to learn from here: {summary} of {counted(count, 'task')}; {useless} give no "
+            f"RL has nothing to learn from here: {summary}, measured on {counted(count, 'task')}; {useless} give no "
             "gradient. Start from a checkpoint that solves some tasks (SFT with --per-function 2), or lower "
             "--least-mixed"
         )

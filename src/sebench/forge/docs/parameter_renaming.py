@@ -1,4 +1,4 @@
-"""Replaces parameter names and option words in the texts of a page by the world's own, if these are forged.
+"""Replaces parameter names and option words in the text of a page with the world's own, if these are forged.
 
 The documentation writer works with NumPy's parameter names and words throughout; its output passes through here last,
 so that no other code needs to know that parameters are forged. Signatures and examples do not pass through here:

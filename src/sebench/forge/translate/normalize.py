@@ -467,7 +467,7 @@ def _arguments(args: ast.arguments) -> Iterator[ast.arg]:
 
 
 def _locals(function: ast.FunctionDef | ast.Lambda) -> set[str]:
-    """Return a function's local names: parameters, and what it assigns but does not import."""
+    """Return a function's local names: its parameters, and the names it assigns or defines other than by importing."""
     body: list[Any] = [function.body] if isinstance(function, ast.Lambda) else list(function.body)
     nodes: list[ast.AST] = []
     outer: set[str] = set()

@@ -147,9 +147,9 @@ def no_new_privileges() -> bool:
 
 
 class Tether:
-    """Has the kernel kill a process when the thread that forked it ends; that thread should wait for this process. The
-    C function is looked up in advance, because a lookup in a child touches 40 memory pages. `timeless`: also disable
-    the processor's time-stamp counter, if the kernel supports that."""
+    """Has the kernel kill a process when the thread that forked it ends, so that thread must stay alive until the
+    process has finished. The C function is looked up in advance, because a lookup in a child touches 40 memory pages.
+    `timeless`: also disable the processor's time-stamp counter, if the kernel supports that."""
 
     def __init__(self, timeless: bool = False) -> None:
         self.prctl = libc().prctl

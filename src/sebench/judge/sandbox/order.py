@@ -3,7 +3,8 @@
 `partition` and `argpartition` promise only which elements stand at the places `kth`, and `argsort` without `stable`
 leaves the order of equal elements open. With some vector instructions a short array comes out completely sorted, so an
 answer that uses `argpartition` where sorting is needed would be right on one machine and wrong on another. In the
-judge's processes, the elements between two places keep the order of the input, and `argsort` is stable.
+judge's processes, the elements between consecutive `kth` positions keep the order of the input, and `argsort` is
+stable.
 
 Not covered: the methods of NumPy's arrays, which only answers written in NumPy can call.
 """
@@ -28,7 +29,7 @@ def argsort(a: Any, axis: Any = -1, kind: Any = None, order: Any = None, *, stab
 
 
 def argpartition(a: Any, kth: Any, axis: Any = -1, kind: Any = "introselect", order: Any = None) -> Any:
-    """Partition like NumPy's function, with the elements between two places in the order of the input."""
+    """Partition like NumPy's function, but keep the elements between consecutive `kth` positions in input order."""
     result = _argpartition(a, kth, axis, kind, order)  # raises what NumPy raises
     if not result.size or not result.ndim:
         return result
@@ -43,7 +44,7 @@ def argpartition(a: Any, kth: Any, axis: Any = -1, kind: Any = "introselect", or
 
 
 def partition(a: Any, kth: Any, axis: Any = -1, kind: Any = "introselect", order: Any = None) -> Any:
-    """Partition like NumPy's function, with the elements between two places in the order of the input."""
+    """Partition like NumPy's function, but keep the elements between consecutive `kth` positions in input order."""
     result = _partition(a, kth, axis, kind, order)  # raises what NumPy raises
     if not result.size or not result.ndim:
         return result

@@ -223,8 +223,8 @@ class Status:
     @property
     def from_outside(self) -> bool:
         """Whether the child was killed from outside, because the job was stopped or the machine ran out of memory. No
-        program can send itself such a signal. The kernel also kills a run that ignores its CPU limit, but not before
-        MOST_CPU_S seconds."""
+        program in the sandbox can send itself the signals that count as such (FROM_OUTSIDE). The kernel also kills a
+        run that ignores its CPU limit, but not before MOST_CPU_S seconds."""
         return self.signal in FROM_OUTSIDE and self.cpu_s < MOST_CPU_S
 
     def to_bytes(self) -> bytes:

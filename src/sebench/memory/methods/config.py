@@ -62,7 +62,8 @@ class StudyConfig:
     per_query: int = option(3, "With operations: search results per line that the model writes.", least=1)
     queries: int = option(
         6,
-        "With operations: maximum lines that the model may write. With lookup: maximum lookups before it must answer.",
+        "With operations: maximum number of lines that the model may write. With lookup: maximum number of lookups "
+        "before it must answer.",
         least=1,
     )
     embed_model: str = option("", "With dense: name of the embedding model at the endpoint.")

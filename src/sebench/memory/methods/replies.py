@@ -163,6 +163,6 @@ def _lines(reply: str) -> Iterator[str]:
 
 
 def _short(text: str) -> bool:
-    """Whether later prompts can include a text: not too long, and without lone surrogates, which cannot be encoded in a
-    request."""
+    """Whether later prompts can include a text: it must not be too long, and must not contain lone surrogates, which
+    cannot be encoded in a request."""
     return len(text) <= LONGEST and not any("\ud800" <= sign <= "\udfff" for sign in text)

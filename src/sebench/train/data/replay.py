@@ -29,7 +29,7 @@ def token_rows(
 
 
 def text_rows(file: Path, count: int, seed: int = 0) -> list[TrainingRow]:
-    """Return the same conversations as rows of text, for the guard (`guard.py`)."""
+    """Return the conversations that `token_rows` draws, but in the form of text rows, for the guard (`guard.py`)."""
     rows = []
     for where, messages in _draw(file, count, seed):
         *before, last = (str(message["content"]) for message in messages)

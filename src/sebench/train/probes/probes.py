@@ -216,8 +216,8 @@ class _Questions:
         return self._forced((one.text, one.opening, one.answer) for questions in pages for one in questions)
 
     def _forced(self, rows: Iterable[tuple[str, str, str]]) -> tuple[list[list[int]], list[list[int]]]:
-        """Return prompts and answers as token ids. Each row has a question, the beginning of its answer, which is given
-        to the model, and the whole answer."""
+        """Return prompts and answers as token ids. Each row has a question, the beginning of its answer (which is given
+        to the model), and the whole answer."""
         prompts, answers = [], []
         for question, opening, text in rows:
             answer = self._ids(text)

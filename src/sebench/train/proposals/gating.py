@@ -221,7 +221,7 @@ class Gates:
 
 
 def _open_workshop(resources: ExitStack, world: World, seed: int, workers: int = 0) -> OfflineGates:
-    """Open the single-draft gates, with their own judge."""
+    """Create the single-draft gates, together with a judge of their own."""
     judge = resources.enter_context(Judge(world, workers=workers))
     return OfflineGates(world, judge, resources.enter_context(world.library()), TIER, seed)
 

@@ -177,11 +177,11 @@ def _batches(args: Any, config: PolicyConfig, tasks: int, longest: int) -> None:
 
 
 def check_shares(config: PolicyConfig, tasks: int, processes: int) -> None:
-    """Refuse a number of answers per step that cannot be divided among processes and updates."""
+    """Refuse a number of answers per step that cannot be divided evenly among processes and updates."""
     total = tasks * config.samples
     if total % (processes * config.updates):
         raise ConfigError(
-            f"{tasks} tasks x {config.samples} samples = {total} answers per step cannot be divided among "
+            f"{tasks} tasks x {config.samples} samples = {total} answers per step cannot be divided evenly among "
             f"{counted(processes, 'process', 'processes')} and {counted(config.updates, 'update')}; change "
             "--tasks-per-step"
         )
