@@ -731,10 +731,9 @@ def written(text: str) -> tuple[str, str, str, list[str]]:
         text, count = re.subn(marked, lambda match, new=new: match[1] + new + match[2], text, flags=re.DOTALL)  # type: ignore[misc]
         if count != 1:
             sys.exit(f"docs/{PAGE.name} has {count} places marked for the table {name}; mark exactly one")
-    lab = LAB.read_text("utf-8")
-    missing = [fact for fact in facts(found["h200-sft"], found["h200-rl"]) if fact not in text]
-    missing += [fact for fact in (*qwen_facts(by_run), *context_facts(by_run)) if fact not in text + lab]
-    readme = " ".join(README.read_text("utf-8").split())
+    page, lab, readme = (" ".join(one.split()) for one in (text, LAB.read_text("utf-8"), README.read_text("utf-8")))
+    missing = [fact for fact in facts(found["h200-sft"], found["h200-rl"]) if fact not in page]
+    missing += [fact for fact in (*qwen_facts(by_run), *context_facts(by_run)) if fact not in page + lab]
     wanted = (*readme_facts(by_run), *stream_facts(of_streams))
     missing += [fact for fact in wanted if fact not in readme]
     return text, qwen_picture(by_run), stream_picture(of_streams), missing
