@@ -454,7 +454,7 @@ def test_vllm_does_not_correct_for_the_book() -> None:
 
 
 def test_answers_that_cannot_be_shared_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(ConfigError, match="12 answers per step cannot be divided among 1 process and 5 updates"):
+    with pytest.raises(ConfigError, match="12 answers per step cannot be divided evenly among 1 process and 5 updates"):
         one_step(tmp_path, updates=5)
 
 
