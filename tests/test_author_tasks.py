@@ -24,7 +24,7 @@ from sebench.author.pipeline import AuthorPlan, AuthorResult
 from sebench.author.proposals import Proposal
 from sebench.author.review_cards import SolverAnswer
 from sebench.bank.definition import PARTS, bank
-from sebench.bank.kinds import Int, Vector
+from sebench.bank.kinds import InputKind, Int, Matrix, Vector
 from sebench.base.errors import BankError, ConfigError
 from sebench.base.ledger import Ledger, lines
 from sebench.cli import cli
@@ -475,6 +475,22 @@ def test_what_is_plainly_there_is_read_whatever_stands_around_it(text: str) -> N
 def test_what_has_to_be_guessed_is_not_read(text: str, why: str) -> None:
     with pytest.raises(DraftError, match=re.escape(why)):
         author_proposals.read(Proposal("cumsum", 0, text, "m", "c"), "single")
+
+
+@pytest.mark.parametrize(
+    ("hint", "kind"),
+    [
+        ("int", Int(1, 20)),
+        ("list[int]", Vector(Int(1, 20), "n")),
+        ("List[List[int]]", Matrix(Int(1, 20), "n", "m")),
+        ("tuple[int, ...]", Vector(Int(1, 20), "n")),
+    ],
+)
+def test_a_type_of_python_is_read_as_how_such_values_are_drawn(hint: str, kind: InputKind) -> None:
+    """A model of 1.5B annotates with types although it is asked for kinds."""
+    text = fenced(TASK.replace("Vector(Int(1, 12), 5)", hint))
+    draft = author_proposals.read(Proposal("cumsum", 0, text, "m", "c"), "single")
+    assert drafts.definition(draft).inputs == {"sacks": kind}
 
 
 def test_only_a_word_that_can_be_nothing_but_the_parameter_gets_backticks() -> None:

@@ -29,7 +29,7 @@ from sebench.base.errors import ConfigError
 from sebench.base.extract import MAX_CHARACTERS, after_thinking
 from sebench.forge.docs import parameter_renaming
 from sebench.models.calls import Calls, run_each
-from sebench.tasks import confined, drafts, gold, rules
+from sebench.tasks import confined, drafts, gold, input_kinds, rules
 from sebench.tasks.drafts import Draft, DraftError
 from sebench.world.prompts import OPEN, Prompt
 from sebench.world.world import World
@@ -103,7 +103,8 @@ For `np.{example.function}` this would be a good answer:
 ## Now
 
 Write the task about `np.{name}` that is asked for at the top. Its body calls `np.{name}`, and its story is not that \
-of the example.
+of the example. Every parameter is annotated with how its values are drawn, such as Int(1, 9) or \
+Vector(Float(0, 20), (3, 6)), and not with a type of Python.
 
 Answer with one fenced block of Python like that of the example, and with nothing else: repeat neither the pages nor \
 the rules.
@@ -201,7 +202,7 @@ def read(proposal: Proposal, tier: str) -> Draft:
     if len(proposal.text) > MAX_CHARACTERS:
         raise DraftError(f"the reply has more than {MAX_CHARACTERS:,} characters")
     function = _task_function(after_thinking(proposal.text))
-    inputs = {one.arg: ast.unparse(one.annotation) if one.annotation else "" for one in function.args.args}
+    inputs = {one.arg: input_kinds.from_type(one.annotation) if one.annotation else "" for one in function.args.args}
     if bare := next((name for name, kind in inputs.items() if not kind), ""):
         raise DraftError(f"the parameter '{bare}' has no annotation that says how it is drawn")
     question = _with_marked_parameters(ast.get_docstring(function) or "", inputs)

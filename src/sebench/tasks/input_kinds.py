@@ -26,6 +26,17 @@ NAMES = (
     "Invertible Either Echo Folded"
 ).split()
 SYNONYMS = {"Integer": "Int"}  # what models write instead
+# Kinds for Python's types, which small models write as annotations although kinds are asked for.
+TYPES = {
+    "int": "Int(1, 20)",
+    "float": "Float(0.5, 20)",
+    "bool": "Bool()",
+    "complex": "Complex(-5, 5)",
+    "str": "Word()",
+}
+TYPES |= {"Integer": TYPES["int"], "Int": TYPES["int"], "Float": TYPES["float"], "Bool": TYPES["bool"]}
+TYPES |= {"Complex": TYPES["complex"], "Word": TYPES["str"]}
+LISTS = frozenset({"list", "List", "tuple", "Tuple", "Sequence", "Iterable", "Vector"})
 LENGTHS = ("length", "rows", "cols", "depth", "size")
 LONGEST = kinds.LONGEST  # length of a list
 LARGEST = 10**9  # absolute value of a number
@@ -44,6 +55,21 @@ def read(text: str) -> InputKind:
     if not isinstance(kind, InputKind):
         raise ValueError(f"'{text}' is not a kind; the kinds are {', '.join(NAMES)}")
     return kind
+
+
+def from_type(annotation: ast.expr) -> str:
+    """Return the kind, as text, for an annotation that is one of Python's types: `int`, `list[float]` or
+    `List[List[int]]`. Lists share their lengths, so that functions of two of them work. Other annotations are returned
+    as they are."""
+    depth, element = 0, annotation
+    while isinstance(element, ast.Subscript) and isinstance(element.value, ast.Name) and element.value.id in LISTS:
+        depth, element = depth + 1, element.slice
+        if isinstance(element, ast.Tuple):  # `tuple[int, ...]`
+            element = element.elts[0] if element.elts else element
+    text = TYPES.get(element.id, "") if isinstance(element, ast.Name) else ""
+    if not text or depth > 3:
+        return ast.unparse(annotation)
+    return (text, f'Vector({text}, "n")', f'Matrix({text}, "n", "m")', f'Cube({text}, "k", "n", "m")')[depth]
 
 
 def lengths(data: Any) -> Mapping[str, tuple[int, int]]:
