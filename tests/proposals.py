@@ -176,11 +176,13 @@ class Endpoint(Server):
     def __init__(self) -> None:
         super().__init__()
         self.by_model: Counter[str] = Counter()
+        self.temperatures: set[tuple[str, float]] = set()
 
     def respond(self, head: bytes, body: bytes) -> bytes:
         self.requests += 1
         asked = json.loads(body)
         self.by_model[asked["model"]] += 1
+        self.temperatures.add((asked["model"], asked["temperature"]))
         prompt = asked["messages"][-1]["content"]
         if found := re.search(r"Write one task that the function `np\.([\w.]+)` answers", prompt):
             return good(PROPOSED[found[1], asked["seed"]])

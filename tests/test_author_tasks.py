@@ -275,6 +275,16 @@ def test_the_command_line_writes_a_bank_and_tells_the_cost(small: World, endpoin
     assert json.loads((tmp_path / "tram" / "drafts.jsonl").read_text())["id"] == "tram_fares"
 
 
+def test_one_model_can_be_two_solvers(small: World, endpoint: Endpoint, tmp_path: Path) -> None:
+    args = ["author", "tasks", str(small.path), "--functions", "sum", "--model", PROPOSER, "--base-url", endpoint.url]
+    args += ["--solver", "twice", "--solver", "twice@0.5", "--solver", "user@host", "--out"]
+    done = CliRunner().invoke(cli, [*args, str(tmp_path / "bank")])
+    assert done.exit_code == 0 and "1 of 1 proposal kept" in done.output, done.output
+    assert {("twice", 0.0), ("twice", 0.5), ("user@host", 0.0)} <= endpoint.temperatures
+    hot = CliRunner().invoke(cli, [*args, str(tmp_path / "hot"), "--solver", "twice@9"])
+    assert "temperature = 9.0" in str(hot.exception) and not (tmp_path / "hot").exists()
+
+
 def test_a_scripted_model_proposes_nothing(small: World, tmp_path: Path) -> None:
     args = ["author", "tasks", str(small.path), "--functions", "sum", "--model", "gold", "--out", str(tmp_path / "x")]
     assert "the scripted model 'gold' only answers tasks" in str(CliRunner().invoke(cli, args).exception)

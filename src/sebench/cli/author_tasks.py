@@ -43,7 +43,10 @@ from sebench.world.world import World
     "--model", required=True, help="Model that proposes the tasks: its name at the endpoint, hf:NAME, or a folder."
 )
 @click.option(
-    "--solver", multiple=True, help="A model that must solve each task; repeat it for several (usually three)."
+    "--solver",
+    multiple=True,
+    help="A model that must solve each task; repeat it for several (usually three). MODEL@0.7 answers at that "
+    "temperature.  [default temperature: 0]",
 )
 @click.option("--needed", default=0, help="Number of solvers that must be correct; 0 means all.  [default: 0]")
 @options.base_url
@@ -74,8 +77,9 @@ def command(world: str, out: Path, functions: str, dry_run: bool, prices: tuple[
     )
     sampling = Sampling(temperature=settings["temperature"], max_tokens=settings["max_tokens"])
     config = RunConfig(base_url=settings["base_url"], key_env=settings["key_env"], max_tokens=settings["max_tokens"])
-    for name in (plan.model, *plan.solvers) if not dry_run else ():
-        models.check(replace(config, model=name), writes=True)
+    solvers = [_solver(name, sampling) for name in plan.solvers]
+    for name, how in ((plan.model, sampling), *solvers) if not dry_run else ():
+        models.check(replace(config, model=name, temperature=how.temperature), writes=True)
     opened = options.open_world(world, build=not dry_run)
     plan = replace(plan, functions=tuple(proposals.parse_functions(opened, functions)))
     if dry_run:
@@ -100,15 +104,26 @@ def command(world: str, out: Path, functions: str, dry_run: bool, prices: tuple[
 async def _author(
     plan: AuthorPlan, world: World, judge: Judge, config: RunConfig, sampling: Sampling, out: Path, report: Any
 ) -> AuthorResult:
-    names = list(dict.fromkeys((plan.model, *plan.solvers)))
+    solving = [_solver(name, sampling) for name in plan.solvers]
+    names = list(dict.fromkeys((plan.model, *(model for model, _ in solving))))
     async with writers.opened([replace(config, model=name) for name in names], world) as opened:
         loaded = dict(zip(names, opened, strict=True))
         with CallLog(out / pipeline.CALLS) as log:
-            # Solvers use temperature 0; the proposer should vary.
-            solving = replace(sampling, temperature=0.0)
-            solvers = [Calls(log, loaded[name], name, solving) for name in plan.solvers]
+            solvers = [
+                Calls(log, loaded[model], name, how) for name, (model, how) in zip(plan.solvers, solving, strict=True)
+            ]
             proposer = Calls(log, loaded[plan.model], plan.model, sampling)
             return await pipeline.author(plan, world, judge, proposer, solvers, out, report)
+
+
+def _solver(name: str, sampling: Sampling) -> tuple[str, Sampling]:
+    """Return a solver's model, and how it answers: at temperature 0 unless the name ends with another one."""
+    model, at, temperature = name.rpartition("@")
+    try:
+        solver = (model, float(temperature)) if at else (name, 0.0)
+    except ValueError:  # the "@" belongs to the model's name
+        solver = (name, 0.0)
+    return solver[0], replace(sampling, temperature=solver[1])
 
 
 def _estimate(plan: AuthorPlan, world: World, sampling: Sampling) -> Mapping[str, Spent]:
