@@ -343,6 +343,33 @@ def test_transformers_answers_more_prompts_than_it_has_places_for(
     asyncio.run(talk())
 
 
+@pytest.mark.parametrize("covered", [True, False], ids=["decoder", "library"])
+def test_models_of_one_process_take_turns(toy_folder: Path, covered: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a GPU, a graph cannot be captured while another thread computes."""
+    monkeypatch.setattr("sebench.models.decoding.fits", lambda model: covered)
+    work = "_stream" if covered else "_answer_batch"
+    original, decoding_now, most = getattr(Transformers, work), 0, 0
+
+    def counted(self: Transformers, *args: Any) -> None:
+        nonlocal decoding_now, most
+        decoding_now += 1
+        most = max(most, decoding_now)
+        time.sleep(0.2)  # so that the other would begin meanwhile
+        original(self, *args)
+        decoding_now -= 1
+
+    monkeypatch.setattr(Transformers, work, counted)
+    both = [Transformers(str(toy_folder), batch=2, device="cpu") for _ in range(2)]
+
+    async def talk() -> None:
+        one, other = await asyncio.gather(*(model.complete(prompt("one"), GREEDY, 3) for model in both))
+        assert one.text == other.text
+        await asyncio.gather(*(model.close() for model in both))
+
+    asyncio.run(talk())
+    assert most == 1
+
+
 def test_both_ways_of_transformers_draw_the_same_tokens(toy_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     texts, sampling = ["one", "and another one", "x"], Sampling(0.8, 0.95, 20)
     fast = ask(Transformers(str(toy_folder), batch=4, device="cpu"), *texts, sampling=sampling, seed=5)

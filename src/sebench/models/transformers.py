@@ -36,6 +36,8 @@ LINGER_S = 0.05  # how long an incomplete batch waits for more requests
 BATCH = 8  # default number of prompts decoded together on a CPU
 NO_LIMIT = 1 << 30
 TOO_LITTLE = "too little memory"  # part of the error message, which experiments search for
+# Held by the model that decodes: CUDA refuses to capture a graph while another thread uses the GPU.
+_DECODING = threading.Lock()
 
 
 @dataclass
@@ -50,7 +52,7 @@ class _Request:
 
 
 class Transformers:
-    """One model, run in its own thread."""
+    """One model, run in its own thread. Several models of one process take turns."""
 
     def __init__(self, name: str, *, batch: int = 0, device: str = "", chat: Chat | None = None) -> None:
         self._torch, self._hf = libraries()
@@ -108,9 +110,8 @@ class Transformers:
             self._came.clear()
             while self._waiting:
                 batch_requests: list[_Request] = []
-                work = self._answer_batch if self._decoder is None else self._stream
                 try:
-                    await loop.run_in_executor(self._pool, work, batch_requests, loop)
+                    await loop.run_in_executor(self._pool, self._decode, batch_requests, loop)
                 except Exception as error:
                     if not batch_requests:  # no request was taken
                         batch_requests.extend(self._waiting)
@@ -122,6 +123,11 @@ class Transformers:
                     for request in batch_requests:
                         if not request.answer.done():
                             request.answer.set_exception(error)
+
+    def _decode(self, batch_requests: list[_Request], loop: asyncio.AbstractEventLoop) -> None:
+        """Answer waiting requests once no other model of this process is decoding."""
+        with _DECODING:
+            (self._answer_batch if self._decoder is None else self._stream)(batch_requests, loop)
 
     def _take(self, count: int, sampling: Sampling, batch_requests: list[_Request]) -> list[_Request]:
         """Take up to `count` waiting requests with these sampling settings, skipping cancelled ones."""
