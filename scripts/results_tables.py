@@ -127,6 +127,18 @@ WRITERS = {
     "expel": "ExpeL, all parts by the model itself (96 tasks)",
     "notes": "notes that the model wrote itself",
     "ace": "ACE, all parts by the model itself (64 tasks)",
+    "expel-q15": "ExpeL with the mended form, by the 1.5B model; 96 questions",
+    "expel-q05": "ExpeL with the mended form, by the 0.5B model; 96 questions",
+    "notes-q15": "notes with the mended form, by the 1.5B model; 96 questions",
+    "notes-q05": "notes with the mended form, by the 0.5B model; 96 questions",
+    "ace-q05": "ACE with the mended form, by the 0.5B model; 96 questions",
+}
+# The runs of Qwen2.5-Coder-0.5B in world 2001.
+SMALL = {
+    "untrained": "untrained",
+    "open-sft-gold": "Open-SFT, gold answers",
+    "closed-sft-gold": "Closed-SFT, gold answers",
+    "numpy-sft-gold": "NumPy-SFT, gold answers (control)",
 }
 # The runs of release h200-context: what the prompt contains, and the run. The first three are of release h200-qwen.
 CONTEXT = (
@@ -210,6 +222,7 @@ QWEN = {
         "closed-sft-gold",
         *(f"closed-sft-gold-{again}" for again in ("run-2", "run-3", "seed-1")),
     ),
+    "the same with MemFT weights": ("closed-sft-gold-known-weight",),
     "the same with joined questions": ("closed-sft-gold-pairs",),
     "the same with general code": ("closed-sft-gold-general-code",),
     "NumPy-SFT, gold answers (control)": ("numpy-sft-gold",),
@@ -219,9 +232,11 @@ QWEN = {
     "Closed-SFT, gold answers (run 3), then distillation, reverse": ("distil-reverse-after-closed-sft-gold",),
     "Closed-SFT, gold answers (seed 1), then distillation, live teacher": ("distil-live-after-closed-sft-gold",),
     "Rejection sampling, 2 epochs": ("rejection-2-epochs",),
+    "Rejection sampling, 4 epochs": ("rejection-4-epochs",),
     "Rejection sampling, 8 epochs": ("rejection-8-epochs",),
     "Closed-RL, lr 1e-6": ("closed-rl-lr-1e-6",),
     "Closed-RL, lr 1e-6, 100 steps": ("closed-rl-lr-1e-6-100",),
+    "Closed-RL, lr 1e-6, 64 tasks per step": ("closed-rl-lr-1e-6-64-tasks",),
     "Closed-RL": ("closed-rl", "closed-rl-seed-1", "closed-rl-seed-2"),
     "Closed-RL, four updates": ("closed-rl-four-updates",),
     "Closed-RL, four updates without clipping": ("closed-rl-four-updates-unclipped",),
@@ -505,6 +520,17 @@ def writers_table() -> str:
     return "\n".join([*_head(*heads), *(f"| {' | '.join(row)} |" for row in rows)])
 
 
+def small_table() -> str:
+    """Accuracy of the 0.5B model."""
+    by_run, books = rows_of("h200-small"), ("closed", "open", "native")
+    lines = _head("", *(f"{book} single" for book in books))
+    for run, label in SMALL.items():
+        columns = [by_run[run].get((book, "single_test")) for book in books]
+        cells = [metrics.cell(rows, book) if rows else None for rows, book in zip(columns, books, strict=True)]
+        lines.append(f"| {' | '.join([label, *map(_cell_text, cells)])} |")
+    return "\n".join(lines)
+
+
 def changed_table() -> str:
     """Tasks about functions that differ from NumPy's: right, as NumPy does it, and the other tasks."""
     made = summarized("h200-changes")
@@ -718,6 +744,7 @@ def written(text: str) -> tuple[str, str, str, list[str]]:
         "h200-changes changed": changed_table(),
         "h200-changes editions": editions_table(),
         "h200-writers": writers_table(),
+        "h200-small": small_table(),
         "h200-context": "\n".join(
             [
                 *_head("", "in the prompt", "accuracy", "tokens a prompt", "cut off, of 317"),
