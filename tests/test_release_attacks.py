@@ -171,11 +171,31 @@ def test_a_task_of_another_split_is_named(copy: Path, tiny: World) -> None:
     assert "differs from the task in its world" in differences(copy, tiny)
 
 
-def test_a_report_whose_words_were_edited_is_named(copy: Path, tiny: World) -> None:
-    (copy / "report.md").write_text((copy / "report.md").read_text().replace("0.0", "99.0"))
+def test_a_text_report_of_this_version_that_was_edited_is_named(copy: Path, tiny: World) -> None:
+    (copy / "report.md").write_text((copy / "report.md").read_text() + "\nThe best method of all.\n")
+    folder.write_sums(copy)
+    assert "is not what sebench" in differences(copy, tiny)
+
+
+@pytest.mark.parametrize("number", ["0.0", "99.0"])
+def test_the_numbers_in_a_text_report_of_another_version_must_follow_from_the_verdicts(
+    copy: Path, tiny: World, number: str
+) -> None:
+    manifest = json.loads((copy / "release.json").read_text())
+    (copy / "release.json").write_text(json.dumps({**manifest, "sebench": "0.0.1"}))
+    text = (copy / "report.md").read_text()
+    assert "0.0" in text
+    (copy / "report.md").write_text("Other words.\n" + text.replace("0.0", number))
     folder.write_sums(copy)
     done = CliRunner().invoke(cli, ["verify", str(copy), "--world", str(tiny.path), "--workers", "1"])
-    assert "this version of sebench would word report.md differently" in done.output.replace("\n", " ")
+    output = done.output.replace("\n", " ")
+    if number == "0.0":
+        assert done.exit_code == 0
+        assert "this version of sebench would word report.md differently" in output
+    else:
+        assert done.exit_code == 1
+        assert "report.md: 99.0" in output
+        assert "not follow from the verdicts" in output
 
 
 # ---- files that are none ----------------------------------------------------------------------------------------

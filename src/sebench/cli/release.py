@@ -115,7 +115,7 @@ def verify(
     rescored = f"'sebench rescore {release}' judges it with this version's rules"
     for concerns, remark in (
         (result.unprompted, f"not compared: {unprompted}"),
-        (result.reworded, f"{reworded}; only the figures in the JSON report were compared"),
+        (result.reworded, f"{reworded}; its numbers follow from the verdicts, its words were not compared"),
         (result.older_rules, f"the release was scored with other scoring rules; {rescored}"),
     ):
         if concerns:

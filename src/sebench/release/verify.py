@@ -22,6 +22,7 @@ number of such cases is reported); and prompts with memories or custom templates
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -29,7 +30,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from hashlib import sha256
 from heapq import nsmallest
-from itertools import tee
+from itertools import tee, zip_longest
 from math import isclose
 from pathlib import Path
 from typing import Any
@@ -46,12 +47,14 @@ from sebench.release.folder import Release, ReleasedRun, ReleasedWorld
 from sebench.rollout import store
 from sebench.rollout.store import Run, RunManifest
 from sebench.tasks import dataset, splits
+from sebench.version import __version__
 from sebench.world.open_book import BookSettings
 from sebench.world.prompts import SHORT, Prompter, templates_folder
 from sebench.world.world import World
 
 Progress = Callable[[str, int, int], None]
 COMPARED = ("kind", "blame", "targeted", "numpy_passed", "functions", "uncredited", "invented", *OF_SOME_WORLDS)
+NUMBERS = re.compile(r"\d+(?:[.,]\d+)*")
 OF_CELLS = ("accuracy", "targeted", "tasks", "samples")
 PROMPT_SETTINGS: fields.Fields = {
     "distractors": fields.number(-1),
@@ -335,18 +338,32 @@ def _report(release: Release) -> tuple[list[str], str]:
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise ConfigError(f"release {release.path} is damaged: {folder.FILES} cannot be read ({error!r})") from None
     name, words = list(texts)[:2]
-    reworded = words if texts[words] != folder.read_text(release.path / words) else ""
+    wrong_words = _text_report(release, words, texts[words])
+    reworded = "" if wrong_words or texts[words] == folder.read_text(release.path / words) else words
     was = _figures(release, name, lambda: folder.read_figures(release.path / name))
     now = _figures(release, name, lambda: fields.parse(texts[name]))
     if len(was) != len(now):
-        return [f"{name} has {len(was)} figures, but {len(now)} follow from the verdicts"], reworded
+        return [*wrong_words, f"{name} has {len(was)} figures, but {len(now)} follow from the verdicts"], reworded
     wrong = [
         f"{name}: {key} is {one.get(key)}, but {other.get(key)} according to the verdicts ({one.get('book')})"
         for one, other in zip(was, now, strict=True)
         for key in OF_CELLS
         if not _close(one.get(key), other.get(key))
     ]
-    return wrong, reworded
+    return wrong_words + wrong, reworded
+
+
+def _text_report(release: Release, name: str, expected: str) -> list[str]:
+    """Return what is wrong with the text report. That of another version may be worded differently, but its numbers
+    must follow from the verdicts, too."""
+    text = folder.read_text(release.path / name)
+    if release.sebench == __version__ and text != expected:
+        pairs = zip_longest(text.splitlines(), expected.splitlines())
+        number = next((n for n, (line, other) in enumerate(pairs, 1) if line != other), 1)
+        return [f"{name}: line {number} is not what sebench {__version__} writes about these verdicts"]
+    if unknown := sorted(set(NUMBERS.findall(text)) - set(NUMBERS.findall(expected))):
+        return [f"{name}: {', '.join(unknown[:5])} {'do' if unknown[1:] else 'does'} not follow from the verdicts"]
+    return []
 
 
 def _figures(release: Release, name: str, read: Callable[[], Any]) -> list[dict[str, Any]]:
