@@ -268,6 +268,14 @@ def test_which_limit_ends_an_endless_program_is_no_difference() -> None:
     assert verify.difference(wrong, memory) == "kind = wrong_value, but judged again it is memory"
 
 
+def test_whether_a_wrong_number_is_complex_depends_on_the_machine() -> None:
+    real = Verdict(Kind.WRONG_VALUE, detail="1.0 is not 0.5")
+    imaginary = Verdict(Kind.WRONG_TYPE, detail="complex (1+0j) is not float 0.5")
+    assert verify.difference(real, imaginary) == verify.difference(imaginary, real) == ""
+    assert verify.difference(real, Verdict(Kind.WRONG_TYPE, detail="list is not float 0.5"))
+    assert verify.difference(Verdict(Kind.PASSED), imaginary)
+
+
 def test_a_forged_verdict_is_named(copy: Path, tiny: World) -> None:
     lines = [json.loads(line) for line in lzma.decompress((copy / "answers.jsonl.xz").read_bytes()).splitlines()]
     lines[3]["response"] = "I do not know."
