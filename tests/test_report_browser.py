@@ -427,7 +427,7 @@ def test_filters_and_search_narrow_the_list(browser: Browser, pages: dict[str, P
     assert count(search="no such text (") == 0
     assert "No response fits" in browser.js("document.getElementById('detail').textContent")
     assert browser.js("document.querySelectorAll('#cards .card').length") == 2
-    assert "closed book, minus before" in browser.js("document.getElementById('cards').textContent")
+    assert "closed book, difference from before" in browser.js("document.getElementById('cards').textContent")
     differences = browser.js("document.getElementById('differences').textContent")
     assert "if interval and p disagree about 0, the interval counts" in differences
     assert browser.complaints() == []

@@ -81,7 +81,7 @@ function showCards() {
     const left = sum(stats.map(([, cell]) => excluded(cell)));
     const facts = [];
     const fact = (name, value) => facts.push(h("dt", {}, name), h("dd", {}, value));
-    if (gain) fact(`${gain.name}, minus ${gain.before.run}`, difference(gain));
+    if (gain) fact(`closed book, difference from ${gain.before.run}`, difference(gain));
     const memory = report.memory.find((m) => m.run === run.name);
     if (memory) fact("memory", `${memory.method}${memory.writer ? ` by ${memory.writer}` : ""}, ${memory.regime}`);
     if (memory) fact("needed names in the prompt", `${percent(memory.present)}, called where present ${percent(memory.used)}`);
