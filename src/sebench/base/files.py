@@ -14,6 +14,16 @@ from typing import IO, Any
 from sebench.base.errors import ConfigError
 
 LOCK = ".lock"
+RUNS = "a folder of runs"
+KINDS = {  # what a folder is, by its manifest
+    "world.json": "a world",
+    "run.json": "a run",
+    "experiment.json": "an experiment",
+    "memory.json": "a memory",
+    "release.json": "a release",
+    "selfplay.json": "a self-play run",
+    "learn.json": "a training run",
+}
 
 
 def write(file: Path, content: str | bytes) -> None:
@@ -46,6 +56,13 @@ def read_json(file: Path) -> dict[str, Any]:
     except (OSError, ValueError):
         return {}
     return data if isinstance(data, dict) else {}
+
+
+def kind_of(folder: Path) -> str:
+    """Return what a folder of sebench is, such as "a run"; "" for other folders."""
+    if manifest := next((name for name in KINDS if (folder / name).is_file()), ""):
+        return KINDS[manifest]
+    return RUNS if any(folder.glob("*/run.json")) else ""
 
 
 def make_folder(folder: Path) -> None:

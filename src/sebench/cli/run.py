@@ -13,7 +13,7 @@ import click
 
 from sebench import report
 from sebench.base.errors import ConfigError, ProviderError, first_problem
-from sebench.base.files import new_folder
+from sebench.base.files import RUNS, new_folder
 from sebench.base.records import REFUSED
 from sebench.base.settings import read_file
 from sebench.base.wording import counted
@@ -29,7 +29,6 @@ from sebench.rollout.engine import Engine
 from sebench.rollout.protocol import PROTOCOLS, Protocol, run_config
 from sebench.rollout.store import Run, finished_work, has_responses, remove_if_empty
 from sebench.tasks import splits
-from sebench.world.manifest import MANIFEST as WORLD_MANIFEST
 from sebench.world.manifest import read as read_manifest
 from sebench.world.prompts import check_templates
 from sebench.world.world import World, worlds_folder
@@ -117,8 +116,10 @@ def command(
             f"--protocol {rules.name}: world {other.path} was built with --forge {other.names.level} instead of "
             f"{rules.level}; rebuild it with --forge {rules.level}"
         )
-    if world_folder := next((folder for folder in outs.values() if (folder / WORLD_MANIFEST).is_file()), None):
-        raise ConfigError(f"--out {world_folder} is a world; choose another folder for the run")
+    for folder in outs.values():
+        options.refuse_kinds(folder, "run", "a run")
+    if out is not None and len(outs) > 1:
+        options.refuse_kinds(out, "runs", RUNS)
     if dry_run:
         _dry_run(config, {one.path: one for one in worlds}, outs, price, as_json)
         return
