@@ -122,6 +122,13 @@ MISTAKES = {
     "verify: a folder": ("verify NO --unpack FULL", "already exists"),
     "rescore: a folder": ("rescore NO", "NO"),
     "run: a price": ("run 1 --dry-run --price 3", "--price 3"),
+    "run: the price of no model": ("run 1 --model m --dry-run --price n=1,2", "has no model 'n'; use one of m"),
+    "memory: the price of no model": ("memory pages 1 --out OUT --price n=1,2", "no model writes this memory"),
+    "author tasks: the price of no model": (
+        "author tasks 1 --out OUT --functions mean --model m --solver s --price n=1,2", "use one of m, s"
+    ),
+    "author docs: the price of no model": ("author docs 1 --out OUT --model m --price n=1,2", "use one of m"),
+    "selfplay: the price of no model": ("selfplay 1 --out OUT --model m --dry-run --price n=1,2", "use one of m"),
     "selfplay: a price": ("selfplay 1 --out OUT --price 3,4", "requires --dry-run"),
     "memory: a price": ("memory notes 1 --out OUT --model m --price 3", "--price 3"),
     "learn: a dry run builds nothing": ("learn closed-sft 1 --dry-run", "world 1 is not built yet"),

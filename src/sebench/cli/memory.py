@@ -49,10 +49,10 @@ def command(
 
     Repeat the same command to continue after an interruption.
     """
-    price = writers.parse_prices(prices)
     explicit = options.explicit(flags)
     methods.refuse_unused(method, explicit)
     config = read(StudyConfig, file, explicit)
+    price = writers.parse_prices(prices, methods.writers_of(method, config))
     methods.refuse_incomplete(method, config)  # before a world is built for it
     opened = options.open_world(world)
     with display.progress(method) as report:

@@ -84,12 +84,12 @@ def command(
     Repeat the same command to continue an interrupted run. With more --samples, a larger --limit, or additional entries
     in --split or --book (listing the old ones too: --book closed,open,native) it extends a finished run.
     """
-    price = writers.parse_prices(prices)
     chosen = {**read_file(RunConfig, config_file), **options.explicit(flags)}
     rules = PROTOCOLS[protocol_name] if protocol_name else None
     if world is None and "model" not in chosen:
         raise click.UsageError("give a world and a model, as in 'sebench run 7 --model MODEL'")
     config = run_config(rules, chosen) if rules else RunConfig(**chosen)
+    price = writers.parse_prices(prices, [config.model])
     if world is None:
         world = ",".join(map(str, _protocol_worlds(rules))) if rules else DEFAULT_WORLD
         display.note(f"no WORLD given, so it is {world}; the model is {config.model}")
