@@ -92,6 +92,7 @@ MISTAKES = {
     "learn: an engine": ("learn distil 1 --out OUT --trainer trl", "cannot be trained with TRL"),
     "learn: a machine": ("learn closed-sft 1 --dry-run --gpus 0", "--gpus 0"),
     "learn: no plan": ("learn distil 1 --dry-run", "cannot plan distil"),
+    "memory: no search results": ("memory pages 1 --out OUT --k 0", "k = 0: must be at least 1"),
     "memory: no model": ("memory notes 1 --out OUT", "set --model"),
     "memory: a model": ("memory notes 1 --out OUT --model none", "unknown model 'none'"),
     "experiment: a file": ("experiment NO", "NO cannot be read"),

@@ -264,7 +264,8 @@ def _build_worlds(rules: Protocol, folders: Sequence[Path]) -> None:
 
 def _refuse_memory(folder: str, worlds: str) -> None:
     """Raise an error for a memory that cannot be used, before a world is built for it."""
-    _ = Memory.load(Path(folder)).snapshot
+    if not Memory.load(Path(folder)).size_tokens:
+        raise ConfigError(f"--memory {folder} is empty; write it again with another model or method and another --out")
     if len(worlds.strip(", ").split(",")) > 1:
         raise ConfigError(f"--memory {folder} is for one world, not for several ({worlds}); run them one by one")
 
