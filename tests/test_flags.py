@@ -156,6 +156,8 @@ MISTAKES = {
             "--tasks train=NO",
         )
     },
+    "run: no model": ("run --protocol v1 --base-url http://a --dry-run", "give a model, as in 'sebench run --protocol"),
+    "run: a folder that is no world": ("run FULL --model gold", "it has no world.json; give the seed or the folder"),
     "run: one world twice": ("run 7,07 --model gold", "7 and 07 are the same world"),
     "run: a digit that is no number": ("run ² --model gold --out OUT", "²"),
     "run: a letter of another script": ("run 1,² --model gold --out OUT", "²"),

@@ -161,6 +161,12 @@ def test_a_run_does_not_go_into_another_folder_of_sebench(tiny: World, tmp_path:
     assert not (tmp_path / "run.json").exists()
 
 
+def test_a_run_is_no_world(tmp_path: Path) -> None:
+    (tmp_path / "run.json").write_text("{}")
+    done = CliRunner().invoke(cli, ["run", str(tmp_path), "--model", "gold"])
+    assert str(done.exception) == f"{tmp_path} is a run, not a world; give the seed or the folder of a world"
+
+
 def test_the_cost_of_several_worlds_is_added_up(small: World, tiny: World, tmp_path: Path) -> None:
     words = ["run", f"{small.path},{tiny.path}", "--model", "guess", "--limit", "1", "--out", str(tmp_path / "both")]
     done = CliRunner().invoke(cli, [*words, "--no-judge", "--price", "1,1"])

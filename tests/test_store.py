@@ -161,7 +161,7 @@ def test_a_changed_setting_is_named(tmp_path: Path, part: str, key: str) -> None
         ('{"format": 99}', "has format 99, but this version of sebench reads format 1"),
         ('{"format": 1}', "is damaged"),
         ('{"format": 1, "config": 3, "world": {}, "prompts": {}}', "is damaged"),
-        ("[1]", "is damaged"),
+        ("[1]", "is damaged.*; delete this folder and run it again, or choose another --out"),
         ("{", "is damaged"),
         ("", "is damaged"),
     ],
@@ -198,7 +198,7 @@ def test_two_writers_at_once_are_refused(tmp_path: Path) -> None:
 
 def test_a_place_that_cannot_be_written_is_one_line(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    with pytest.raises(ConfigError, match="cannot be written: Not a directory"):
+    with pytest.raises(ConfigError, match="cannot be written: Not a directory; choose another --out"):
         RunWriter(tmp_path / "file" / "run", ASKED, TASKS)
     (tmp_path / "run" / ROLLOUTS).mkdir(parents=True)
     (tmp_path / "run" / MANIFEST).write_text(json.dumps(ASKED.to_json()))

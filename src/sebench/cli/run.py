@@ -14,14 +14,14 @@ import click
 from sebench import report
 from sebench.base.errors import ConfigError, ProviderError, first_problem
 from sebench.base.files import RUNS, new_folder
-from sebench.base.records import REFUSED
+from sebench.base.records import REFUSED, RELEASED
 from sebench.base.settings import read_file
 from sebench.base.wording import counted
 from sebench.cli import display, engines, options, writers
 from sebench.memory.folder import Memory
 from sebench.models.calls import Price, Spent
 from sebench.release import recipe
-from sebench.release.model import PREFIX, ReleasedEngine
+from sebench.release.model import ReleasedEngine
 from sebench.report.views import files, html, tables
 from sebench.rollout import models, pipeline
 from sebench.rollout.config import RunConfig
@@ -87,7 +87,8 @@ def command(
     chosen = {**read_file(RunConfig, config_file), **options.explicit(flags)}
     rules = PROTOCOLS[protocol_name] if protocol_name else None
     if world is None and "model" not in chosen:
-        raise click.UsageError("give a world and a model, as in 'sebench run 7 --model MODEL'")
+        what, words = ("a model", f"--protocol {protocol_name}") if rules else ("a world and a model", "7")
+        raise click.UsageError(f"give {what}, as in 'sebench run {words} --model MODEL'")
     config = run_config(rules, chosen) if rules else RunConfig(**chosen)
     price = writers.parse_prices(prices, [config.model])
     if world is None:
@@ -99,7 +100,7 @@ def command(
         display.note(f"--samples {config.samples} at temperature 0 repeats the same answers; set --temperature above 0")
     if config.memory:
         _refuse_memory(config.memory, world)
-    if config.model.startswith(PREFIX):
+    if config.model.startswith(RELEASED):
         if engine is not None:
             raise ConfigError(f"--model {config.model} takes its answers from a release; remove --backend")
         engine = ReleasedEngine(config, display.note)
@@ -271,8 +272,8 @@ def _refuse_memory(folder: str, worlds: str) -> None:
 
 
 def _label(config: RunConfig) -> str:
-    if config.model.startswith(PREFIX):
-        return f"release-{Path(config.model.removeprefix(PREFIX)).name}"
+    if config.model.startswith(RELEASED):
+        return f"release-{Path(config.model.removeprefix(RELEASED)).name}"
     return Path(config.model).name.replace(":", "-")
 
 
@@ -306,6 +307,9 @@ def _failure(runs: list[Run], what: str) -> ProviderError:
     """Return an error about the responses that the provider failed to return."""
     failed = [row.rollout for run in runs for row in run.rows() if row.rollout.error]
     retry = "run the same command again to retry"
+    if all(run.manifest.config["model"].startswith(RELEASED) for run in runs):
+        answers = counted(len(failed), "answer")
+        return ProviderError(f"{what} {answers} that the release lacks; ask only for those that it has")
     if all(rollout.finish == REFUSED for rollout in failed):
         retry = "the server refuses these prompts, so another attempt is unlikely to help"
     return ProviderError(f"{what} {counted(len(failed), 'failed request')} (last error: {failed[-1].error}); {retry}")

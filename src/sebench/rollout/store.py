@@ -34,6 +34,7 @@ from sebench.base.wording import did_you_mean
 FORMAT = 1
 MANIFEST, TASKS, PROMPTS = "run.json", "tasks.jsonl", "prompts.jsonl"
 ROLLOUTS, VERDICTS, STEPS = "rollouts.jsonl", "verdicts.jsonl", "steps.jsonl"
+DAMAGED = "delete this folder and run it again, or choose another --out"
 PARTS = ("config", "world", "prompts")  # parts of the manifest: a run resumes only with the same values
 EXTENDING = ("samples", "limit", "split", "book")  # settings: a run may be resumed with larger values
 LONGEST_PROMPT = 100_000  # characters; storing a whole library with each of a thousand prompts would fill the disk
@@ -326,7 +327,7 @@ def _manifest(path: Path) -> RunManifest:
         if format == FORMAT and not all(isinstance(data[part], dict) for part in PARTS):
             raise ValueError(f"one of {', '.join(PARTS)} is not an object")
     except (OSError, ValueError, KeyError, TypeError) as error:
-        raise ConfigError(f"run {path} is damaged: {MANIFEST} cannot be read ({error!r}); run it again") from None
+        raise ConfigError(f"run {path} is damaged: {MANIFEST} cannot be read ({error!r}); {DAMAGED}") from None
     if format != FORMAT:
         raise ConfigError(
             f"run {path} has format {format}, but this version of sebench reads format {FORMAT}; run it again in "
