@@ -435,7 +435,7 @@ def test_judge_keeps_the_right_lines_and_goes_on_with_added_ones(basic: World, t
 
 def test_a_place_that_the_right_lines_cannot_go_to_is_one_line(tmp_path: Path) -> None:
     write(tmp_path / "in.jsonl", [{"id": 1}])
-    with pytest.raises(ConfigError, match="cannot be written: .*; choose another --keep"):
+    with pytest.raises(ConfigError, match=r"cannot be written: .*; choose another --keep"):
         trajectories.keep_lines(tmp_path / "in.jsonl", [1], tmp_path / "in.jsonl" / "right.jsonl")
 
 

@@ -131,7 +131,7 @@ def test_the_only_run_of_a_release_is_named_by_its_folder(tiny: World, tmp_path:
     pipeline.run(replace(ASKED, model="gold"), tiny, tmp_path / "run")
     pack.make([tmp_path / "run"], tmp_path / "one", ReleaseOptions(worlds=[str(tiny.path)]))
     read, run_folder = model.find(str(tmp_path / "one" / "zzz"))
-    with pytest.raises(ConfigError, match="has no run 'zzz'; use --model release:.*/one$"):
+    with pytest.raises(ConfigError, match=r"has no run 'zzz'; use --model release:.*/one$"):
         model.choose(read, run_folder, tiny)
 
 

@@ -91,6 +91,8 @@ def command(
         raise click.UsageError(f"give {what}, as in 'sebench run {words} --model MODEL'")
     config = run_config(rules, chosen) if rules else RunConfig(**chosen)
     price = writers.parse_prices(prices, [config.model])
+    if not config.model.strip():
+        raise ConfigError(f"--model {config.model!r} is empty; name a model")
     if world is None:
         world = ",".join(map(str, _protocol_worlds(rules))) if rules else DEFAULT_WORLD
         display.note(f"no WORLD given, so it is {world}; the model is {config.model}")
