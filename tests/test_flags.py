@@ -152,13 +152,15 @@ MISTAKES = {
     **{
         f"build: {flag} without a folder": (f"build --seed 1 {flag}", "--out is required")
         for flag in (
-            "--name blub", "--mapping NO", "--functions 3", "--subjects sums", "--leave-out 2", "--split fixed",
+            "--name blub", "--mapping NO", "--functions 6", "--subjects sums", "--leave-out 2", "--split fixed",
             "--forge names+parameters", "--forge names+parameters+behaviour", "--bank FULL", "--pages NO",
             "--tasks train=NO",
         )
     },
     "run: no model": ("run --protocol v1 --base-url http://a --dry-run", "give a model, as in 'sebench run --protocol"),
     "run: a folder that is no world": ("run FULL --model gold", "it has no world.json; give the seed or the folder"),
+    "build: a negative seed": ("build --seed -3 --out OUT", "-3 is not in the range x>=0"),
+    "build: few functions": ("build --seed 1 --functions 3 --out OUT", "3 is not in the range x>=6"),
     "run: an empty model": ("run 1 --model= --base-url http://a", "--model '' is empty; name a model"),
     "release: an empty model": ("release NO --model= --out OUT", "--model '' is empty; name the model"),
     "run: one world twice": ("run 7,07 --model gold", "7 and 07 are the same world"),

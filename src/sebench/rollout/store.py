@@ -20,6 +20,7 @@ Not covered: removing responses from a run, and two runs in one folder.
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
@@ -29,7 +30,7 @@ from sebench.base import files, resume
 from sebench.base.errors import ConfigError
 from sebench.base.ledger import append, lines, open_to_append
 from sebench.base.records import Blame, Kind, Rollout, Verdict
-from sebench.base.wording import did_you_mean
+from sebench.base.wording import counted, did_you_mean
 
 FORMAT = 1
 MANIFEST, TASKS, PROMPTS = "run.json", "tasks.jsonl", "prompts.jsonl"
@@ -141,15 +142,17 @@ class FinishedWork:
     answered: Mapping[str, int]
     judged: frozenset[str]
     prompts: frozenset[str]
+    damaged: Sequence[int] = ()  # numbers of the lines with responses that cannot be read
 
 
 def finished_work(path: Path) -> FinishedWork:
     """Return the finished work in a run folder. Responses that failed (the provider's fault) and verdicts that failed
     (the sandbox's) do not count, and are retried."""
-    answered = {data["key"]: at for at, data in lines(path / ROLLOUTS) if not data["error"]}
+    damaged: list[int] = []
+    answered = {data["key"]: at for at, data in lines(path / ROLLOUTS, damaged) if not data["error"]}
     judged = {data["key"] for _, data in lines(path / VERDICTS) if data["blame"] != Blame.SANDBOX}
     prompts = frozenset(data["digest"] for _, data in lines(path / PROMPTS))
-    return FinishedWork(answered, frozenset(judged & answered.keys()), prompts)
+    return FinishedWork(answered, frozenset(judged & answered.keys()), prompts, damaged)
 
 
 def has_responses(path: Path) -> bool:
@@ -178,6 +181,10 @@ class RunWriter:
             self._files["there"] = self._there = (path / ROLLOUTS).open("rb")
             there = finished_work(path)
             self.answered, self.judged, self._prompts = there.answered, there.judged, set(there.prompts)
+            if there.damaged:
+                first, more = there.damaged[0], len(there.damaged) - 1
+                like = f" (like {counted(more, 'further line')})" if more else ""
+                print(f"note: {path / ROLLOUTS}: line {first}{like} cannot be read and is left out", file=sys.stderr)
             self._steps = _owed_steps(path, self.answered)
         except OSError as error:
             self.close()
