@@ -188,7 +188,7 @@ def test_progress_of_a_model_is_shown_as_it_is_named(capsys: pytest.CaptureFixtu
             patch.setattr(display, "stderr", console)
             with display.progress("m[a] on tubid", at_once=True) as bar:
                 bar("responses, 1 retried: [b]busy[/b]", 1, 2)
-    assert "m[a] on tubid: responses, 1 retried: [b]busy[/b] 1 of 2" in capsys.readouterr().err
+    assert "m[a] on tubid: responses 1 of 2, 1 retried: [b]busy[/b]" in capsys.readouterr().err
     assert "m[a] on tubid" in terminal.file.getvalue() and "[b]busy[/b]" in terminal.file.getvalue()  # type: ignore[attr-defined]
 
 

@@ -34,6 +34,10 @@ from sebench.world.prompts import check_templates
 from sebench.world.world import World, worlds_folder
 
 DEFAULT_WORLD = "7"
+HEADERS = {  # of columns whose names say it less clearly
+    "most_completion_tokens": "maximum completion tokens",
+    "estimated_most_cost": "maximum cost (estimated)",
+}
 
 
 @click.command(cls=options.SettingsCommand)
@@ -187,7 +191,7 @@ def _dry_run(
         return
     rows = [(path.name, str(outs[path]), *map(str, size.values())) for path, size in sizes.items()]
     rows += [("total", "", *map(str, total.values()))] if total else []
-    head = ("world", "out", *(name.replace("_", " ") for name in columns))
+    head = ("world", "out", *(HEADERS.get(name, name.replace("_", " ")) for name in columns))
     title = f"What {config.model} would be asked"
     tables.print_table(tables.TextTable(title, 2, head, tuple(rows), (["out"],)), display.stdout)
     click.echo(f"settings: {_describe(config)}; --json prints all of them")

@@ -30,7 +30,7 @@ from sebench.base import files, resume
 from sebench.base.errors import ConfigError
 from sebench.base.ledger import append, lines, open_to_append
 from sebench.base.records import Blame, Kind, Rollout, Verdict
-from sebench.base.wording import counted, did_you_mean
+from sebench.base.wording import counted, describe_error, did_you_mean
 
 FORMAT = 1
 MANIFEST, TASKS, PROMPTS = "run.json", "tasks.jsonl", "prompts.jsonl"
@@ -334,7 +334,9 @@ def _manifest(path: Path) -> RunManifest:
         if format == FORMAT and not all(isinstance(data[part], dict) for part in PARTS):
             raise ValueError(f"one of {', '.join(PARTS)} is not an object")
     except (OSError, ValueError, KeyError, TypeError) as error:
-        raise ConfigError(f"run {path} is damaged: {MANIFEST} cannot be read ({error!r}); {DAMAGED}") from None
+        raise ConfigError(
+            f"run {path} is damaged: {MANIFEST} cannot be read ({describe_error(error)}); {DAMAGED}"
+        ) from None
     if format != FORMAT:
         raise ConfigError(
             f"run {path} has format {format}, but this version of sebench reads format {FORMAT}; run it again in "

@@ -12,6 +12,7 @@ from typing import Any
 
 from sebench.base.errors import WorldError
 from sebench.base.files import kind_of
+from sebench.base.wording import describe_error
 from sebench.forge.names.naming import Names
 from sebench.tasks.edition import Edition
 from sebench.version import __version__
@@ -117,7 +118,9 @@ def read(path: Path) -> Manifest:
             )
         return Manifest.from_json(data)
     except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
-        raise WorldError(f"world {path} is damaged: {MANIFEST} cannot be read ({error}); build it again") from None
+        raise WorldError(
+            f"world {path} is damaged: {MANIFEST} cannot be read ({describe_error(error)}); build it again"
+        ) from None
 
 
 def write(folder: Path, manifest: Manifest) -> Manifest:
