@@ -55,7 +55,7 @@ def command(
     price = writers.parse_prices(prices, methods.writers_of(method, config))
     methods.refuse_incomplete(method, config)  # before a world is built for it
     opened = options.open_world(world)
-    with display.progress(method) as report:
+    with display.progress(method, at_once=True) as report:
         memory = methods.study(opened, method, config, out, report)
     if as_json:
         click.echo(json.dumps({"path": str(out), **memory.facts(), "outcome": session.outcome(out)}, indent=1))
