@@ -50,7 +50,7 @@ def _strange(text: str, **changes: Any) -> bytes:
 # What becomes of a request. Bytes are sent as they are; what is no whole reply is followed by the end of the
 # connection.
 FAULTS: Mapping[str, Callable[[str], bytes]] = {
-    "wrong_key": lambda text: refusal(401, f"Incorrect API key provided: {KEY}"),
+    "wrong_key": lambda text: refusal(401, f"Incorrect API key provided: {KEY}."),
     "no_model": lambda text: refusal(404, "The model `x` does not exist"),
     "too_long": lambda text: refusal(400, "maximum context length is 4096 tokens"),
     "no_quota": lambda text: reply(

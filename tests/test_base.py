@@ -14,7 +14,7 @@ import pytest
 
 from sebench.base import child, extras, resume, retry
 from sebench.base.errors import ConfigError, ProviderError
-from sebench.base.wording import counted, shorten
+from sebench.base.wording import counted, describe_error, shorten
 
 # ---- going on --------------------------------------------------------------------------------------------------------
 
@@ -124,6 +124,12 @@ def test_a_foreign_package_of_our_import_name_is_reported(tmp_path: Path) -> Non
     assert extras.conflict(tmp_path) == "" == extras.conflict()
     (tmp_path / "sebench-1.2.dist-info").mkdir()
     assert "named 'sebench' (sebench-1.2)" in extras.conflict(tmp_path)
+
+
+def test_an_error_is_described_without_its_python_name() -> None:
+    assert describe_error(FileNotFoundError(2, "No such file or directory", "a")) == "No such file or directory"
+    assert describe_error(KeyError("split")) == "'split' is missing"
+    assert describe_error(ValueError("it is empty")) == "it is empty"
 
 
 def test_a_long_message_ends_after_a_whole_word() -> None:

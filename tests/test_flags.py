@@ -56,6 +56,7 @@ MISTAKES = {
     "learn: a memory": ("learn index 1 --out OUT", "use 'sebench memory index'"),
     "judge: a file": ("judge 1 NO --out OUT", "NO does not exist"),
     "judge: a folder": ("judge 1 FULL --out OUT", "FULL is a folder"),
+    "judge: a device": ("judge 1 /dev/null --out OUT", "/dev/null is not an ordinary file; save the answers"),
     "judge: an empty file": ("judge 1 EMPTY --out OUT", "is empty"),
     "judge: tasks": ("judge 1 ANSWERS --tasks NO --out OUT", "--tasks NO cannot be read"),
     "judge: settings of a cluster": ("judge 1 ANSWERS --no-ship --out OUT", "--ship requires --backend ray"),
@@ -92,6 +93,7 @@ MISTAKES = {
     "learn: an engine": ("learn distil 1 --out OUT --trainer trl", "cannot be trained with TRL"),
     "learn: a machine": ("learn closed-sft 1 --dry-run --gpus 0", "--gpus 0"),
     "learn: no plan": ("learn distil 1 --dry-run", "cannot plan distil"),
+    "memory: no search results": ("memory pages 1 --out OUT --k 0", "k = 0: must be at least 1"),
     "memory: no model": ("memory notes 1 --out OUT", "set --model"),
     "memory: a model": ("memory notes 1 --out OUT --model none", "unknown model 'none'"),
     "experiment: a file": ("experiment NO", "NO cannot be read"),
@@ -122,6 +124,13 @@ MISTAKES = {
     "verify: a folder": ("verify NO --unpack FULL", "already exists"),
     "rescore: a folder": ("rescore NO", "NO"),
     "run: a price": ("run 1 --dry-run --price 3", "--price 3"),
+    "run: the price of no model": ("run 1 --model m --dry-run --price n=1,2", "has no model 'n'; use one of m"),
+    "memory: the price of no model": ("memory pages 1 --out OUT --price n=1,2", "no model writes this memory"),
+    "author tasks: the price of no model": (
+        "author tasks 1 --out OUT --functions mean --model m --solver s --price n=1,2", "use one of m, s"
+    ),
+    "author docs: the price of no model": ("author docs 1 --out OUT --model m --price n=1,2", "use one of m"),
+    "selfplay: the price of no model": ("selfplay 1 --out OUT --model m --dry-run --price n=1,2", "use one of m"),
     "selfplay: a price": ("selfplay 1 --out OUT --price 3,4", "requires --dry-run"),
     "memory: a price": ("memory notes 1 --out OUT --model m --price 3", "--price 3"),
     "learn: a dry run builds nothing": ("learn closed-sft 1 --dry-run", "world 1 is not built yet"),
@@ -143,11 +152,17 @@ MISTAKES = {
     **{
         f"build: {flag} without a folder": (f"build --seed 1 {flag}", "--out is required")
         for flag in (
-            "--name blub", "--mapping NO", "--functions 3", "--subjects sums", "--leave-out 2", "--split fixed",
+            "--name blub", "--mapping NO", "--functions 6", "--subjects sums", "--leave-out 2", "--split fixed",
             "--forge names+parameters", "--forge names+parameters+behaviour", "--bank FULL", "--pages NO",
             "--tasks train=NO",
         )
     },
+    "run: no model": ("run --protocol v1 --base-url http://a --dry-run", "give a model, as in 'sebench run --protocol"),
+    "run: a folder that is no world": ("run FULL --model gold", "it has no world.json; give the seed or the folder"),
+    "build: a negative seed": ("build --seed -3 --out OUT", "-3 is not in the range x>=0"),
+    "build: few functions": ("build --seed 1 --functions 3 --out OUT", "3 is not in the range x>=6"),
+    "run: an empty model": ("run 1 --model= --base-url http://a", "--model '' is empty; name a model"),
+    "release: an empty model": ("release NO --model= --out OUT", "--model '' is empty; name the model"),
     "run: one world twice": ("run 7,07 --model gold", "7 and 07 are the same world"),
     "run: a digit that is no number": ("run ² --model gold --out OUT", "²"),
     "run: a letter of another script": ("run 1,² --model gold --out OUT", "²"),

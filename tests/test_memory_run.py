@@ -423,12 +423,16 @@ def test_memories_are_made_and_looked_at_by_commands(small: World, tmp_path: Pat
 
 
 def test_what_cannot_work_is_said_before_a_world_is_built(
-    memories: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    memories: Path, small: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(World, "open", lambda *asked: pytest.fail("a world was built"))
     out, index = ["--out", str(tmp_path / "out")], str(memories / "index")
+    about = About("notes", small.manifest.fingerprint)
+    with FolderWriter(tmp_path / "empty", about) as empty:
+        empty.save(Snapshot("text", {"text": ""}), finished=True)
     for arguments, why in (
         (["run", "7", "--memory", "nowhere", "--book", "closed", *out], "nowhere is not a memory folder"),
+        (["run", "7", "--memory", str(tmp_path / "empty"), "--book", "closed", *out], "empty is empty; write it again"),
         (["run", "7,8", "--memory", index, "--book", "closed", *out], "is for one world, not for several (7,8)"),
         (["ceilings", "7", "--memory", "nowhere"], "nowhere is not a memory folder"),
         (["memory", "ace", "7", *out], "ace needs a model to study with; set --model"),

@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,7 @@ from sebench.forge.translate.translate import Untranslatable
 from sebench.interop.formats import rollouts
 from sebench.judge.judge import Judge, Limits
 from sebench.models import scripted
-from sebench.report.numbers.compare import native_lines
+from sebench.report.numbers.compare import Share, native_lines
 from sebench.rollout import pipeline
 from sebench.rollout.config import RunConfig
 from sebench.rollout.store import Run
@@ -321,6 +322,8 @@ def test_ratios_need_enough_native_successes(small: World, tmp_path: Path) -> No
     assert [book.accuracy.value for book in made.native] == [1.0, 0.0]
     said = list(native_lines(made.native, made.ratio_base))
     assert "and 20 are needed" in said[-1] and "ratio_base of" in said[-2]
+    untranslated = replace(made.native[0], translated=Share(None, None))
+    assert "could not be translated; run as written" in next(native_lines([untranslated], []))
 
 
 @pytest.mark.parametrize(

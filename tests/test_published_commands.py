@@ -16,6 +16,7 @@ from typing import Any
 import click
 import pytest
 
+from sebench.base.errors import ConfigError
 from sebench.base.records import Blame, Kind, Verdict
 from sebench.cli.published import command as group
 from sebench.interop.formats import query, trajectories
@@ -430,6 +431,12 @@ def test_judge_keeps_the_right_lines_and_goes_on_with_added_ones(basic: World, t
     assert refused.returncode == 1 and "--keep right.jsonl contains lines that are not in in.jsonl" in refused.stderr
     same = sebench(*arguments[:3], "--keep", "in.jsonl", "--out", "run", cwd=tmp_path)
     assert same.returncode == 1 and "in.jsonl is the input file" in same.stderr
+
+
+def test_a_place_that_the_right_lines_cannot_go_to_is_one_line(tmp_path: Path) -> None:
+    write(tmp_path / "in.jsonl", [{"id": 1}])
+    with pytest.raises(ConfigError, match=r"cannot be written: .*; choose another --keep"):
+        trajectories.keep_lines(tmp_path / "in.jsonl", [1], tmp_path / "in.jsonl" / "right.jsonl")
 
 
 def test_a_line_that_is_not_json_is_named_by_its_own_number_alone(tiny: World, tmp_path: Path) -> None:

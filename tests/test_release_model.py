@@ -127,6 +127,14 @@ def test_another_world_is_named(release: Path, tiny: World) -> None:
         model.choose(elsewhere, "", tiny)
 
 
+def test_the_only_run_of_a_release_is_named_by_its_folder(tiny: World, tmp_path: Path) -> None:
+    pipeline.run(replace(ASKED, model="gold"), tiny, tmp_path / "run")
+    pack.make([tmp_path / "run"], tmp_path / "one", ReleaseOptions(worlds=[str(tiny.path)]))
+    read, run_folder = model.find(str(tmp_path / "one" / "zzz"))
+    with pytest.raises(ConfigError, match=r"has no run 'zzz'; use --model release:.*/one$"):
+        model.choose(read, run_folder, tiny)
+
+
 def test_the_command_answers_from_a_release(release: Path, tiny: World, tmp_path: Path) -> None:
     asked = ["run", str(tiny.path), "--model", f"release:{release}/gold", "--split", "single_test", "--limit", "2"]
     out = tmp_path / "run"
@@ -136,5 +144,7 @@ def test_the_command_answers_from_a_release(release: Path, tiny: World, tmp_path
     missing = CliRunner().invoke(cli, [*asked, "--samples", "2", "--book", "closed,native", "--out", str(out)])
     assert missing.exit_code == 1
     assert "note: " in missing.output and "lacks 4 of 4 answers to single_test (native book)" in missing.output
+    assert "leave out 4 answers that the release lacks; ask only for those" in str(missing.exception)
+    assert "4 responses are missing because the release lacks them" in missing.output
     ray = CliRunner().invoke(cli, [*asked, "--backend", "ray", "--out", str(tmp_path / "ray")])
     assert ray.exit_code and "Traceback" not in ray.output

@@ -206,6 +206,7 @@ def test_mistakes_are_one_clear_line(runs: tuple[Path, Path], tmp_path: Path) ->
             (damaged / "verdicts.jsonl").read_text().splitlines()[0].replace('"kind": "', '"kind": "un') + "\n"
         )
     (tmp_path / "file").write_text("")
+    (tmp_path / "folder" / "world.json").write_text("{}")
     for arguments, expected in (
         ([tmp_path / "folder"], "is not a run folder"),
         ([tmp_path / "nowhere"], "is not a run folder"),
@@ -214,6 +215,9 @@ def test_mistakes_are_one_clear_line(runs: tuple[Path, Path], tmp_path: Path) ->
         ([damaged], "is damaged"),
         ([runs[0], runs[0]], "is listed twice"),
         ([runs[0], "--out", tmp_path / "file" / "x"], "cannot be written"),
+        ([*runs, "--out", none], "none is a run; choose another folder for the report"),
+        ([*runs, "--out", runs[0]], "before is a run; choose another folder for the report"),
+        ([*runs, "--out", tmp_path / "folder"], "folder is a world; choose another folder for the report"),
     ):
         done = reported(*arguments)
         assert isinstance(done.exception, ConfigError), (arguments, done.output)

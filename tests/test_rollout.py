@@ -178,10 +178,10 @@ def test_what_is_given_up_is_the_providers_fault(small: World, tmp_path: Path, f
     [
         (
             "wrong_key",
-            "refuses requests without a key, and none is set in the environment variable NO_KEY .* see --key-env",
+            "refuses requests without a key, and none is set in the environment variable NO_KEY .*[^.]; see --key-env",
         ),
         ("no_model", "/v1/chat/completions: this address is wrong, or has no model 'm' .* see --model and --base-url"),
-        ("no_quota", "the account has no quota left: You exceeded your quota"),
+        ("no_quota", "no quota left: You exceeded your quota; top it up, or use another key, see --key-env"),
         ("temperature", "does not accept this temperature .status 400.: Only the default .*; set --temperature 1"),
         ("no_seed", "does not accept this seed .status 400.: Unsupported .*; add --no-send-seed"),
         ("events", "the reply is a stream of events; turn streaming off"),

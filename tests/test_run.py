@@ -152,6 +152,21 @@ def test_a_run_does_not_go_into_the_folder_of_its_world(tiny: World) -> None:
     assert not (tiny.path / "run.json").exists()
 
 
+@pytest.mark.parametrize("inside, kind", [("experiment.json", "an experiment"), ("7/run.json", "a folder of runs")])
+def test_a_run_does_not_go_into_another_folder_of_sebench(tiny: World, tmp_path: Path, inside: str, kind: str) -> None:
+    (tmp_path / inside).parent.mkdir(exist_ok=True)
+    (tmp_path / inside).write_text("{}")
+    done = CliRunner().invoke(cli, ["run", str(tiny.path), "--model", "gold", "--out", str(tmp_path)])
+    assert f"--out {tmp_path} is {kind}; choose another folder for the run" == str(done.exception)
+    assert not (tmp_path / "run.json").exists()
+
+
+def test_a_run_is_no_world(tmp_path: Path) -> None:
+    (tmp_path / "run.json").write_text("{}")
+    done = CliRunner().invoke(cli, ["run", str(tmp_path), "--model", "gold"])
+    assert str(done.exception) == f"{tmp_path} is a run, not a world; give the seed or the folder of a world"
+
+
 def test_the_cost_of_several_worlds_is_added_up(small: World, tiny: World, tmp_path: Path) -> None:
     words = ["run", f"{small.path},{tiny.path}", "--model", "guess", "--limit", "1", "--out", str(tmp_path / "both")]
     done = CliRunner().invoke(cli, [*words, "--no-judge", "--price", "1,1"])
@@ -173,7 +188,7 @@ def test_progress_of_a_model_is_shown_as_it_is_named(capsys: pytest.CaptureFixtu
             patch.setattr(display, "stderr", console)
             with display.progress("m[a] on tubid", at_once=True) as bar:
                 bar("responses, 1 retried: [b]busy[/b]", 1, 2)
-    assert "m[a] on tubid: responses, 1 retried: [b]busy[/b] 1 of 2" in capsys.readouterr().err
+    assert "m[a] on tubid: responses 1 of 2, 1 retried: [b]busy[/b]" in capsys.readouterr().err
     assert "m[a] on tubid" in terminal.file.getvalue() and "[b]busy[/b]" in terminal.file.getvalue()  # type: ignore[attr-defined]
 
 

@@ -80,6 +80,16 @@ def test_a_torn_last_line_is_owed_again_and_spoils_no_other(tmp_path: Path, size
     assert len((tmp_path / ROLLOUTS).read_bytes().splitlines()) == 2
 
 
+def test_a_damaged_line_in_the_middle_is_named_and_owed_again(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    begun(tmp_path, rollout(0), rollout(1), rollout(2))
+    first, _, third = (tmp_path / ROLLOUTS).read_bytes().splitlines(keepends=True)
+    (tmp_path / ROLLOUTS).write_bytes(first + b"{damaged\n" + third)
+    assert reopened(tmp_path).answered.keys() == {rollout(0).key, rollout(2).key}
+    assert capsys.readouterr().err == f"note: {tmp_path / ROLLOUTS}: line 2 cannot be read and is left out\n"
+
+
 @pytest.mark.parametrize("cut", range(0, 60, 7))
 def test_a_run_torn_at_any_byte_goes_on(tmp_path: Path, cut: int) -> None:
     begun(tmp_path, rollout(0), rollout(1))
@@ -161,7 +171,7 @@ def test_a_changed_setting_is_named(tmp_path: Path, part: str, key: str) -> None
         ('{"format": 99}', "has format 99, but this version of sebench reads format 1"),
         ('{"format": 1}', "is damaged"),
         ('{"format": 1, "config": 3, "world": {}, "prompts": {}}', "is damaged"),
-        ("[1]", "is damaged"),
+        ("[1]", "is damaged.*; delete this folder and run it again, or choose another --out"),
         ("{", "is damaged"),
         ("", "is damaged"),
     ],
@@ -198,7 +208,7 @@ def test_two_writers_at_once_are_refused(tmp_path: Path) -> None:
 
 def test_a_place_that_cannot_be_written_is_one_line(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    with pytest.raises(ConfigError, match="cannot be written: Not a directory"):
+    with pytest.raises(ConfigError, match="cannot be written: Not a directory; choose another --out"):
         RunWriter(tmp_path / "file" / "run", ASKED, TASKS)
     (tmp_path / "run" / ROLLOUTS).mkdir(parents=True)
     (tmp_path / "run" / MANIFEST).write_text(json.dumps(ASKED.to_json()))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import json
 import shutil
@@ -14,16 +15,28 @@ from typing import IO, Any
 from sebench.base.errors import ConfigError
 
 LOCK = ".lock"
+FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)  # errors of a full disk
+RUNS = "a folder of runs"
+KINDS = {  # what a folder is, by its manifest
+    "world.json": "a world",
+    "run.json": "a run",
+    "experiment.json": "an experiment",
+    "memory.json": "a memory",
+    "release.json": "a release",
+    "selfplay.json": "a self-play run",
+    "learn.json": "a training run",
+}
 
 
-def write(file: Path, content: str | bytes) -> None:
-    """Write a file atomically. Unpaired surrogates in text are escaped, so that the file is always valid UTF-8."""
+def write(file: Path, content: str | bytes, flag: str = "--out") -> None:
+    """Write a file atomically. Unpaired surrogates in text are escaped, so that the file is always valid UTF-8. `flag`
+    is the option that chose the place."""
     partial = file.with_name(f".{file.name}.partial")
     try:
         partial.write_bytes(content if isinstance(content, bytes) else content.encode("utf-8", "backslashreplace"))
         partial.replace(file)
     except OSError as error:
-        raise write_error(file, error) from None
+        raise write_error(file, error, flag) from None
 
 
 def write_lines(file: Path, lines: Iterable[Mapping[str, Any]]) -> int:
@@ -48,11 +61,18 @@ def read_json(file: Path) -> dict[str, Any]:
     return data if isinstance(data, dict) else {}
 
 
-def make_folder(folder: Path) -> None:
+def kind_of(folder: Path) -> str:
+    """Return what a folder of sebench is, such as "a run"; "" for other folders."""
+    if manifest := next((name for name in KINDS if (folder / name).is_file()), ""):
+        return KINDS[manifest]
+    return RUNS if any(folder.glob("*/run.json")) else ""
+
+
+def make_folder(folder: Path, flag: str = "--out") -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise write_error(folder, error) from None
+        raise write_error(folder, error, flag) from None
 
 
 def lock(folder: Path) -> IO[bytes]:
@@ -99,5 +119,6 @@ def new_folder(out: Path) -> Iterator[Path]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def write_error(path: Path, error: OSError) -> ConfigError:
-    return ConfigError(f"{path} cannot be written: {error.strerror}; free some disk space, or choose another --out")
+def write_error(path: Path, error: OSError, flag: str = "--out") -> ConfigError:
+    space = "free some disk space, or " if error.errno in FULL else ""
+    return ConfigError(f"{path} cannot be written: {error.strerror}; {space}choose another {flag}")

@@ -83,17 +83,20 @@ def open_to_append(file: Path) -> IO[bytes]:
     return stream
 
 
-def lines(file: Path) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Yield the complete lines of a file, each with its offset; damaged lines are skipped."""
+def lines(file: Path, damaged: list[int] | None = None) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Yield the complete lines of a file, each with its offset; damaged lines are skipped, and their numbers are added
+    to `damaged`."""
     if not file.exists():
         return
     at = 0
     with file.open("rb") as stream:
-        for raw in stream:
+        for number, raw in enumerate(stream, 1):
             start, at = at, at + len(raw)
             try:
                 data = json.loads(raw)
             except ValueError:
-                continue
+                data = None
             if isinstance(data, dict) and raw.endswith(b"\n"):
                 yield start, data
+            elif damaged is not None:
+                damaged.append(number)

@@ -258,6 +258,7 @@ class Verdict:
         return cls(Kind(data["kind"]), Blame(data["blame"]), **fields)
 
 
+RELEASED = "release:"  # begins the name of a model whose answers come from a release
 # models that answer by rule: the scripted baselines of a report
 SCRIPTED = (
     "gold",

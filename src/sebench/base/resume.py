@@ -19,6 +19,7 @@ from typing import Any
 
 from sebench.base import files
 from sebench.base.errors import ConfigError
+from sebench.base.wording import describe_error
 
 ELSEWHERE = "choose another --out"
 SAME = f"{ELSEWHERE}, or pass the same settings"
@@ -34,7 +35,7 @@ def read(file: Path, step: str = ELSEWHERE) -> dict[str, Any]:
         if not isinstance(data, dict):
             raise ValueError("it is not a JSON object")
     except (OSError, ValueError) as error:
-        raise ConfigError(f"{file} cannot be read: {error}; {step}") from None
+        raise ConfigError(f"{file} cannot be read: {describe_error(error)}; {step}") from None
     return data
 
 

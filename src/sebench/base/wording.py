@@ -26,6 +26,13 @@ def short_repr(value: object) -> str:
     return text if len(text) <= 60 else f"{text[:57]}..."
 
 
+def describe_error(error: Exception) -> str:
+    """Return why something cannot be read, for a message, from the error that says so."""
+    if isinstance(error, OSError):
+        return error.strerror or type(error).__name__
+    return f"{error} is missing" if isinstance(error, KeyError) else str(error)
+
+
 def did_you_mean(misspelt: str | Path, candidates: Iterable[str | Path], otherwise: str = "") -> str:
     """Return "did you mean ...?" with the candidate most similar to a misspelt name or path, or `otherwise` if none is
     similar. Only the last part of a path counts."""

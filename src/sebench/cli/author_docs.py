@@ -80,7 +80,7 @@ def command(
     """
     second = {**settings, "model": checker, "base_url": checker_base_url or settings["base_url"], "temperature": 0.0}
     writer, reader = RunConfig(**options.explicit(settings)), RunConfig(**options.explicit(second)) if checker else None
-    cost = writers.parse_prices(prices)
+    cost = writers.parse_prices(prices, [settings["model"], checker])
     options.refuse_existing(out)
     for config in filter(None, (writer, reader) if not dry_run else ()):
         models.check(config, writes=True)

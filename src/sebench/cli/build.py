@@ -15,7 +15,7 @@ from sebench.cli.strict import StrictCommand
 from sebench.forge.changes.changes import SHARE
 from sebench.forge.names import naming
 from sebench.interop.formats import published_world
-from sebench.tasks import splits
+from sebench.tasks import slices, splits
 from sebench.world.build import CHANGELOG, Slice
 from sebench.world.manifest import Manifest
 from sebench.world.world import World, worlds_folder
@@ -29,13 +29,17 @@ SHOWN = 20  # unusable lines of a file that are printed
 @click.command(cls=StrictCommand)
 @click.option(
     "--seed",
-    type=int,
+    type=click.IntRange(0),
     help="Random seed for the names, cases and other choices of the world.  [default: 7, or 0 with --mapping]",
 )
 @options.out_folder("Folder to create.  [default: SEED in $SEBENCH_WORLDS]")
 @click.option("--name", default="", help="Name of the package, instead of a random one.")
 @click.option("--mapping", type=click.Path(path_type=Path), help="Take the names from this file (published format).")
-@click.option("--functions", type=click.IntRange(1), help="Number of functions, to make a small world.  [default: all]")
+@click.option(
+    "--functions",
+    type=click.IntRange(slices.FEWEST),
+    help="Number of functions, to make a small world.  [default: all]",
+)
 @click.option(
     "--subjects",
     default="",

@@ -55,11 +55,12 @@ def _lines(title: str, at_once: bool) -> Report:
 
     def report(what: str, done: int, total: int) -> None:
         nonlocal last
-        stage = what.partition(",")[0].rstrip("0123456789.")  # "loss 0.345" and "responses, 2 retried" begin a stage
+        headline, comma, troubles = what.partition(",")
+        stage = headline.rstrip("0123456789.")  # "loss 0.345" and "responses, 2 retried" begin a stage
         if (at_once and stage not in stages) or time.monotonic() - last >= SECONDS_PER_LINE:
             stages.add(stage)
             last = time.monotonic()
-            print(f"{title}: {what} {done:,} of {total:,}", file=sys.stderr, flush=True)
+            print(f"{title}: {headline} {done:,} of {total:,}{comma}{troubles}", file=sys.stderr, flush=True)
 
     return report
 

@@ -78,7 +78,8 @@ def command(
     """
     chosen = engines.for_judging(engine, workers)
     if not file.is_file():
-        raise ConfigError(f"{file} is a folder, not a file of answers" if file.is_dir() else f"{file} does not exist")
+        problem = "is not an ordinary file; save the answers to one" if file.exists() else "does not exist"
+        raise ConfigError(f"{file} is a folder, not a file of answers" if file.is_dir() else f"{file} {problem}")
     if not file.stat().st_size:
         raise ConfigError(f"{file} is empty: there is nothing to judge")
     if keep is not None:

@@ -49,13 +49,13 @@ def command(
 
     Repeat the same command to continue after an interruption.
     """
-    price = writers.parse_prices(prices)
     explicit = options.explicit(flags)
     methods.refuse_unused(method, explicit)
     config = read(StudyConfig, file, explicit)
+    price = writers.parse_prices(prices, methods.writers_of(method, config))
     methods.refuse_incomplete(method, config)  # before a world is built for it
     opened = options.open_world(world)
-    with display.progress(method) as report:
+    with display.progress(method, at_once=True) as report:
         memory = methods.study(opened, method, config, out, report)
     if as_json:
         click.echo(json.dumps({"path": str(out), **memory.facts(), "outcome": session.outcome(out)}, indent=1))

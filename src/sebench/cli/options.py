@@ -13,6 +13,7 @@ from typing import Any
 import click
 
 from sebench.base.errors import ConfigError
+from sebench.base.files import kind_of
 from sebench.base.wording import did_you_mean
 from sebench.cli import display
 from sebench.cli.strict import StrictCommand
@@ -191,6 +192,13 @@ def refuse_unreadable(file: Path, what: str) -> None:
         file.open("rb").close()
     except OSError as error:
         raise ConfigError(f"{what} {file} cannot be read: {error.strerror}") from None
+
+
+def refuse_kinds(out: Path, what: str, *allowed: str) -> None:
+    """Raise an error if a folder for `what` is a folder of sebench of another kind than those `allowed`, whose files
+    would be mixed with the new ones or replaced."""
+    if (kind := kind_of(out)) and kind not in allowed:
+        raise ConfigError(f"--out {out} is {kind}; choose another folder for the {what}")
 
 
 def refuse_existing(out: Path, flag: str = "--out") -> None:

@@ -153,6 +153,6 @@ def rescore(folder: Path, worlds: tuple[str, ...], workers: int | None) -> None:
     click.echo(
         f"{folder}: {counted(result.judged, 'answer')} judged by scoring rules {SCORING_RULES}, "
         f"{counted(len(result.changes), 'verdict')} changed; "
-        f"passed {result.passed[0]:,} -> {result.passed[1]:,}, credited {result.credited[0]:,} -> "
+        f"passed {result.passed[0]:,} -> {result.passed[1]:,}, targeted {result.credited[0]:,} -> "
         f"{result.credited[1]:,}"
     )

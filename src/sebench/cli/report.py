@@ -7,7 +7,8 @@ from pathlib import Path
 import click
 
 from sebench.base.errors import ConfigError
-from sebench.cli import display
+from sebench.base.files import RUNS
+from sebench.cli import display, options
 from sebench.cli.strict import StrictCommand
 from sebench.report.views.formats import FORMATS
 from sebench.rollout.store import Run
@@ -57,5 +58,7 @@ def command(
         return
     one = len({path.resolve() for path in (*runs, *((baseline,) if baseline else ()))}) == 1
     out = out or (runs[0] if one else Path("report"))
+    if not one or out.resolve() != runs[0].resolve():
+        options.refuse_kinds(out, "report", RUNS)
     tables.show(report.write(loaded, out, base), display.stdout)
     click.echo(str(out / html.FILE))

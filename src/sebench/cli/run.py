@@ -13,15 +13,15 @@ import click
 
 from sebench import report
 from sebench.base.errors import ConfigError, ProviderError, first_problem
-from sebench.base.files import new_folder
-from sebench.base.records import REFUSED
+from sebench.base.files import RUNS, new_folder
+from sebench.base.records import REFUSED, RELEASED
 from sebench.base.settings import read_file
 from sebench.base.wording import counted
 from sebench.cli import display, engines, options, writers
 from sebench.memory.folder import Memory
 from sebench.models.calls import Price, Spent
 from sebench.release import recipe
-from sebench.release.model import PREFIX, ReleasedEngine
+from sebench.release.model import ReleasedEngine
 from sebench.report.views import files, html, tables
 from sebench.rollout import models, pipeline
 from sebench.rollout.config import RunConfig
@@ -29,12 +29,15 @@ from sebench.rollout.engine import Engine
 from sebench.rollout.protocol import PROTOCOLS, Protocol, run_config
 from sebench.rollout.store import Run, finished_work, has_responses, remove_if_empty
 from sebench.tasks import splits
-from sebench.world.manifest import MANIFEST as WORLD_MANIFEST
 from sebench.world.manifest import read as read_manifest
 from sebench.world.prompts import check_templates
 from sebench.world.world import World, worlds_folder
 
 DEFAULT_WORLD = "7"
+HEADERS = {  # of columns whose names say it less clearly
+    "most_completion_tokens": "maximum completion tokens",
+    "estimated_most_cost": "maximum cost (estimated)",
+}
 
 
 @click.command(cls=options.SettingsCommand)
@@ -85,12 +88,15 @@ def command(
     Repeat the same command to continue an interrupted run. With more --samples, a larger --limit, or additional entries
     in --split or --book (listing the old ones too: --book closed,open,native) it extends a finished run.
     """
-    price = writers.parse_prices(prices)
     chosen = {**read_file(RunConfig, config_file), **options.explicit(flags)}
     rules = PROTOCOLS[protocol_name] if protocol_name else None
     if world is None and "model" not in chosen:
-        raise click.UsageError("give a world and a model, as in 'sebench run 7 --model MODEL'")
+        what, words = ("a model", f"--protocol {protocol_name}") if rules else ("a world and a model", "7")
+        raise click.UsageError(f"give {what}, as in 'sebench run {words} --model MODEL'")
     config = run_config(rules, chosen) if rules else RunConfig(**chosen)
+    price = writers.parse_prices(prices, [config.model])
+    if not config.model.strip():
+        raise ConfigError(f"--model {config.model!r} is empty; name a model")
     if world is None:
         world = ",".join(map(str, _protocol_worlds(rules))) if rules else DEFAULT_WORLD
         display.note(f"no WORLD given, so it is {world}; the model is {config.model}")
@@ -100,7 +106,7 @@ def command(
         display.note(f"--samples {config.samples} at temperature 0 repeats the same answers; set --temperature above 0")
     if config.memory:
         _refuse_memory(config.memory, world)
-    if config.model.startswith(PREFIX):
+    if config.model.startswith(RELEASED):
         if engine is not None:
             raise ConfigError(f"--model {config.model} takes its answers from a release; remove --backend")
         engine = ReleasedEngine(config, display.note)
@@ -117,8 +123,10 @@ def command(
             f"--protocol {rules.name}: world {other.path} was built with --forge {other.names.level} instead of "
             f"{rules.level}; rebuild it with --forge {rules.level}"
         )
-    if world_folder := next((folder for folder in outs.values() if (folder / WORLD_MANIFEST).is_file()), None):
-        raise ConfigError(f"--out {world_folder} is a world; choose another folder for the run")
+    for folder in outs.values():
+        options.refuse_kinds(folder, "run", "a run")
+    if out is not None and len(outs) > 1:
+        options.refuse_kinds(out, "runs", RUNS)
     if dry_run:
         _dry_run(config, {one.path: one for one in worlds}, outs, price, as_json)
         return
@@ -183,7 +191,7 @@ def _dry_run(
         return
     rows = [(path.name, str(outs[path]), *map(str, size.values())) for path, size in sizes.items()]
     rows += [("total", "", *map(str, total.values()))] if total else []
-    head = ("world", "out", *(name.replace("_", " ") for name in columns))
+    head = ("world", "out", *(HEADERS.get(name, name.replace("_", " ")) for name in columns))
     title = f"What {config.model} would be asked"
     tables.print_table(tables.TextTable(title, 2, head, tuple(rows), (["out"],)), display.stdout)
     click.echo(f"settings: {_describe(config)}; --json prints all of them")
@@ -263,14 +271,15 @@ def _build_worlds(rules: Protocol, folders: Sequence[Path]) -> None:
 
 def _refuse_memory(folder: str, worlds: str) -> None:
     """Raise an error for a memory that cannot be used, before a world is built for it."""
-    _ = Memory.load(Path(folder)).snapshot
+    if not Memory.load(Path(folder)).size_tokens:
+        raise ConfigError(f"--memory {folder} is empty; write it again with another model or method and another --out")
     if len(worlds.strip(", ").split(",")) > 1:
         raise ConfigError(f"--memory {folder} is for one world, not for several ({worlds}); run them one by one")
 
 
 def _label(config: RunConfig) -> str:
-    if config.model.startswith(PREFIX):
-        return f"release-{Path(config.model.removeprefix(PREFIX)).name}"
+    if config.model.startswith(RELEASED):
+        return f"release-{Path(config.model.removeprefix(RELEASED)).name}"
     return Path(config.model).name.replace(":", "-")
 
 
@@ -304,6 +313,9 @@ def _failure(runs: list[Run], what: str) -> ProviderError:
     """Return an error about the responses that the provider failed to return."""
     failed = [row.rollout for run in runs for row in run.rows() if row.rollout.error]
     retry = "run the same command again to retry"
+    if all(run.manifest.config["model"].startswith(RELEASED) for run in runs):
+        answers = counted(len(failed), "answer")
+        return ProviderError(f"{what} {answers} that the release lacks; ask only for those that it has")
     if all(rollout.finish == REFUSED for rollout in failed):
         retry = "the server refuses these prompts, so another attempt is unlikely to help"
     return ProviderError(f"{what} {counted(len(failed), 'failed request')} (last error: {failed[-1].error}); {retry}")

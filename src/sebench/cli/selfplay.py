@@ -59,8 +59,8 @@ def command(
     """
     if prices and not dry_run:
         raise ConfigError("in self-play, --price requires --dry-run; add --dry-run or remove --price")
-    price = writers.parse_prices(prices)
     config = read(SelfplayConfig, file, options.explicit(settings))
+    price = writers.parse_prices(prices, [config.first_proposer(), *config.consensus, config.model, config.base])
     if not dry_run:
         resume.refuse_foreign(out, steps.SETTINGS, "self-play")
         _check_models(config, out)

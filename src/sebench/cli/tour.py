@@ -11,6 +11,7 @@ import click
 
 from sebench import report
 from sebench.base.errors import ConfigError
+from sebench.base.records import RELEASED
 from sebench.cli import display, options
 from sebench.cli.strict import StrictCommand
 from sebench.release import folder, model, recipe, verify
@@ -124,7 +125,7 @@ def _released_runs(
     for name in TRAINED:
         released = model.choose(release, f"{WORLD}-{name}", world)
         config = RunConfig(
-            model=f"{model.PREFIX}{release.path}/{released.folder}",
+            model=f"{RELEASED}{release.path}/{released.folder}",
             split=SPLIT,
             book=BOOKS,
             limit=JUDGED,

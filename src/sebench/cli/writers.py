@@ -7,6 +7,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 
 import click
 
+from sebench.base.errors import ConfigError
 from sebench.base.wording import counted
 from sebench.models.calls import Price, Spent
 from sebench.models.model import Model, Sampling
@@ -24,12 +25,16 @@ price = click.option(
 )
 
 
-def parse_prices(prices: Sequence[str]) -> dict[str, Price]:
-    """Return the price of each model that has one; "" stands for all others."""
+def parse_prices(prices: Sequence[str], names: Iterable[str]) -> dict[str, Price]:
+    """Return the price of each model that has one; "" stands for all others. `names` are the command's models."""
     by_model: dict[str, Price] = {}
+    known = [name for name in dict.fromkeys(names) if name]
     for text in prices:
         model, _, price = text.rpartition("=")
         by_model[model] = Price.parse(price)
+        if model and model not in known:
+            there = f"use one of {', '.join(known)}" if known else "no model writes this memory, so leave it out"
+            raise ConfigError(f"--price {text}: this command has no model {model!r}; {there}")
     return by_model
 
 

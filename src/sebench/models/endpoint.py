@@ -261,7 +261,9 @@ class Endpoint:
                 f"the model does not accept this {field} (status {reply.status}): {message}; {FIELDS.get(field, '')}": (
                     bool(field)
                 ),
-                f"the account has no quota left: {message}": NO_QUOTA.encode() in reply.body[:2000],
+                f"the account has no quota left: {message}; top it up, or use another key, see {self.flags.key}": (
+                    NO_QUOTA.encode() in reply.body[:2000]
+                ),
                 "the reply is a stream of events; turn streaming off in the request and on the server": (
                     reply.status == 200 and reply.body.lstrip().startswith((b"data:", b"event:", b":"))
                 ),
@@ -269,10 +271,10 @@ class Endpoint:
         )
 
     def printable(self, text: str) -> str:
-        """Return a server's message on one printable line, without our key."""
+        """Return a server's message on one printable line, without our key and without punctuation at its end."""
         if len(self._key) > 5:
             text = text.replace(self._key, "[key]")
-        return shorten("".join(c if c.isprintable() else " " for c in " ".join(text.split())), 200)
+        return shorten("".join(c if c.isprintable() else " " for c in " ".join(text.split())).rstrip(" .:;,"), 200)
 
     async def close(self) -> None:
         for client in self._clients:

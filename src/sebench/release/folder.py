@@ -37,7 +37,7 @@ from typing import IO, Any
 from sebench.base import files, ledger
 from sebench.base.errors import ConfigError, first_problem
 from sebench.base.records import OF_SOME_WORLDS, Blame, Kind, Rollout, Verdict
-from sebench.base.wording import counted, did_you_mean, short_repr
+from sebench.base.wording import counted, describe_error, did_you_mean, short_repr
 from sebench.release import fields
 from sebench.release.fields import FORMAT, RUN
 from sebench.rollout import store
@@ -137,7 +137,7 @@ def read_text(file: Path) -> str:
             raise ValueError(f"it is larger than {MOST_TEXT >> 20} MiB")
         return data.decode("utf-8")
     except (OSError, ValueError) as error:
-        raise ConfigError(f"{file} cannot be read ({error}); download the release again") from None
+        raise ConfigError(f"{file} cannot be read ({describe_error(error)}); download the release again") from None
 
 
 def read_figures(file: Path) -> Any:
@@ -261,7 +261,9 @@ def read_packed(file: Path, most_lines: int = fields.MOST_ANSWERS) -> Iterator[d
                     raise ValueError("a line is not an object")
                 yield line
     except (OSError, lzma.LZMAError, EOFError, ValueError, RecursionError) as error:
-        raise ConfigError(f"{file} is damaged: it cannot be read ({error}); download the release again") from None
+        raise ConfigError(
+            f"{file} is damaged: it cannot be read ({describe_error(error)}); download the release again"
+        ) from None
     raise ConfigError(f"{file} is damaged: it has more than {most_lines:,} lines, the most that it may have")
 
 

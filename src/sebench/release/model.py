@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from sebench.base.errors import AnswerMissing, ConfigError
-from sebench.base.records import Rollout, Task, Verdict
+from sebench.base.records import RELEASED, Rollout, Task, Verdict
 from sebench.base.wording import counted
 from sebench.models.model import Completion, Model, Sampling
 from sebench.release import folder
@@ -33,7 +33,6 @@ from sebench.rollout.runner import RolloutPlan
 from sebench.world.prompts import Prompt
 from sebench.world.world import World
 
-PREFIX = "release:"
 ReleasedAnswer = tuple[str, Rollout, Verdict | None]  # with the folder of its run
 # Settings that may differ from those of the released run: they determine what is asked and how answers are judged.
 FREE = frozenset({"model", "split", "tasks", "book", "samples", "limit", "profile", *OF_ENDPOINTS})
@@ -71,7 +70,7 @@ class ReleasedEngine(ThisMachine):
             raise ConfigError(f"--model {config.model} needs no --base-url; leave it out")
         if config.repair:
             raise ConfigError(f"--model {config.model} cannot repair its answers; leave out --repair")
-        self.release, self.run_folder = find(config.model.removeprefix(PREFIX))
+        self.release, self.run_folder = find(config.model.removeprefix(RELEASED))
         self.warn, self.answers = warn, answers
 
     def model(self, config: RunConfig, world: World, tasks: Iterable[Task], memory_tokens: int) -> Model:
@@ -97,7 +96,7 @@ def find(name: str) -> tuple[Release, str]:
         if folder.is_release(place):
             inside = path.relative_to(place).as_posix()
             return folder.read(place), "" if inside == "." else inside
-    raise ConfigError(f"--model {PREFIX}{name}: no release there; use a folder that 'sebench release' wrote")
+    raise ConfigError(f"--model {RELEASED}{name}: no release there; use a folder that 'sebench release' wrote")
 
 
 def choose(release: Release, run_folder: str, world: World) -> ReleasedRun:
@@ -110,8 +109,9 @@ def choose(release: Release, run_folder: str, world: World) -> ReleasedRun:
     chosen = [run for run in runs if run_folder in ("", run.folder)]
     if len(chosen) != 1:
         names = ", ".join(repr(run.folder) for run in runs)
+        step = f"/RUN, where RUN is one of {names}" if len(runs) > 1 or runs[0].folder != "." else ""
         problem = f"has no run {run_folder!r}" if run_folder else f"has {counted(len(runs), 'run')} on this world"
-        raise ConfigError(f"{where} {problem}; use --model {PREFIX}{release.path}/RUN, where RUN is one of {names}")
+        raise ConfigError(f"{where} {problem}; use --model {RELEASED}{release.path}{step}")
     return chosen[0]
 
 

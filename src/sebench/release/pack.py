@@ -172,6 +172,8 @@ def _model_labels(experiment: Mapping[str, Any], models: Sequence[str]) -> dict[
 
 def _runs(sources: Sequence[Path], options: ReleaseOptions, note: Callable[[str], None]) -> list[SourceRun]:
     """Return the runs, each with its own folder in the release; a single run needs no folder."""
+    if not all(model.strip() for model in options.models):
+        raise ConfigError("--model '' is empty; name the model, or leave --model out")
     models = _for_each(options.models, len(sources), "--model")
     regimes = _for_each(options.regimes, len(sources), "--regime")
     source_runs = [_source_run(*one, note) for one in zip(sources, models, regimes, strict=True)]

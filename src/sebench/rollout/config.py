@@ -11,6 +11,7 @@ from typing import Any
 from sebench.base.errors import ConfigError, first_problem
 from sebench.base.records import SCRIPTED
 from sebench.base.settings import check, option, to_json
+from sebench.base.wording import describe_error
 from sebench.memory.folder import Memory
 from sebench.models.model import TOKEN_LIMITS
 from sebench.tasks import splits
@@ -229,7 +230,7 @@ def _text(name: str, value: str) -> str:
     try:
         return Path(value[1:]).read_text("utf-8")
     except (OSError, UnicodeError) as error:
-        raise ConfigError(f"{name} = {value}: the file cannot be read: {error}") from None
+        raise ConfigError(f"{name} = {value}: the file cannot be read: {describe_error(error)}") from None
 
 
 def _digest(file: str) -> str:

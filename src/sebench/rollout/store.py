@@ -20,6 +20,7 @@ Not covered: removing responses from a run, and two runs in one folder.
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
@@ -29,11 +30,12 @@ from sebench.base import files, resume
 from sebench.base.errors import ConfigError
 from sebench.base.ledger import append, lines, open_to_append
 from sebench.base.records import Blame, Kind, Rollout, Verdict
-from sebench.base.wording import did_you_mean
+from sebench.base.wording import counted, describe_error, did_you_mean
 
 FORMAT = 1
 MANIFEST, TASKS, PROMPTS = "run.json", "tasks.jsonl", "prompts.jsonl"
 ROLLOUTS, VERDICTS, STEPS = "rollouts.jsonl", "verdicts.jsonl", "steps.jsonl"
+DAMAGED = "delete this folder and run it again, or choose another --out"
 PARTS = ("config", "world", "prompts")  # parts of the manifest: a run resumes only with the same values
 EXTENDING = ("samples", "limit", "split", "book")  # settings: a run may be resumed with larger values
 LONGEST_PROMPT = 100_000  # characters; storing a whole library with each of a thousand prompts would fill the disk
@@ -140,15 +142,17 @@ class FinishedWork:
     answered: Mapping[str, int]
     judged: frozenset[str]
     prompts: frozenset[str]
+    damaged: Sequence[int] = ()  # numbers of the lines with responses that cannot be read
 
 
 def finished_work(path: Path) -> FinishedWork:
     """Return the finished work in a run folder. Responses that failed (the provider's fault) and verdicts that failed
     (the sandbox's) do not count, and are retried."""
-    answered = {data["key"]: at for at, data in lines(path / ROLLOUTS) if not data["error"]}
+    damaged: list[int] = []
+    answered = {data["key"]: at for at, data in lines(path / ROLLOUTS, damaged) if not data["error"]}
     judged = {data["key"] for _, data in lines(path / VERDICTS) if data["blame"] != Blame.SANDBOX}
     prompts = frozenset(data["digest"] for _, data in lines(path / PROMPTS))
-    return FinishedWork(answered, frozenset(judged & answered.keys()), prompts)
+    return FinishedWork(answered, frozenset(judged & answered.keys()), prompts, damaged)
 
 
 def has_responses(path: Path) -> bool:
@@ -177,6 +181,10 @@ class RunWriter:
             self._files["there"] = self._there = (path / ROLLOUTS).open("rb")
             there = finished_work(path)
             self.answered, self.judged, self._prompts = there.answered, there.judged, set(there.prompts)
+            if there.damaged:
+                first, more = there.damaged[0], len(there.damaged) - 1
+                like = f" (like {counted(more, 'further line')})" if more else ""
+                print(f"note: {path / ROLLOUTS}: line {first}{like} cannot be read and is left out", file=sys.stderr)
             self._steps = _owed_steps(path, self.answered)
         except OSError as error:
             self.close()
@@ -326,7 +334,9 @@ def _manifest(path: Path) -> RunManifest:
         if format == FORMAT and not all(isinstance(data[part], dict) for part in PARTS):
             raise ValueError(f"one of {', '.join(PARTS)} is not an object")
     except (OSError, ValueError, KeyError, TypeError) as error:
-        raise ConfigError(f"run {path} is damaged: {MANIFEST} cannot be read ({error!r}); run it again") from None
+        raise ConfigError(
+            f"run {path} is damaged: {MANIFEST} cannot be read ({describe_error(error)}); {DAMAGED}"
+        ) from None
     if format != FORMAT:
         raise ConfigError(
             f"run {path} has format {format}, but this version of sebench reads format {FORMAT}; run it again in "

@@ -42,7 +42,7 @@ from typing import Any
 from sebench.base import files
 from sebench.base.errors import ConfigError
 from sebench.base.ledger import append, lines, open_to_append
-from sebench.base.wording import counted
+from sebench.base.wording import counted, describe_error
 from sebench.selfplay.config import MISSED, SelfplayConfig
 from sebench.train.proposals.selection import (
     FilterReason,
@@ -175,8 +175,8 @@ def _read_attempts(folder: Path, number: int) -> RoundQuestions:
         return read, dict(data["funnel"]), int(data["tokens"])
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise ConfigError(
-            f"{file} cannot be read ({error!r}); restore it, or remove it and delete rounds {number} and later from "
-            f"{ROUNDS} to play them again"
+            f"{file} cannot be read ({describe_error(error)}); restore it, or remove it and delete rounds {number} "
+            f"and later from {ROUNDS} to play them again"
         ) from None
 
 

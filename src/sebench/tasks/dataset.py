@@ -26,6 +26,7 @@ from sebench.base import child
 from sebench.base.errors import BankError, WorldError
 from sebench.base.extract import DECLINE
 from sebench.base.records import Case, CoreFunction, Prior, Task, TaskCard
+from sebench.base.wording import describe_error
 from sebench.forge.catalog import catalog
 from sebench.forge.docs import parameter_renaming
 from sebench.forge.names.naming import Names
@@ -326,13 +327,13 @@ def read(file: Path, names: Names) -> tuple[Task, ...]:
     try:
         lines = file.read_text("utf-8").splitlines()
     except (OSError, UnicodeError) as error:
-        raise WorldError(f"{file} cannot be read: {error}") from None
+        raise WorldError(f"{file} cannot be read: {describe_error(error)}") from None
     for number, line in enumerate(lines, 1):
         try:
             tasks.append(from_json(json.loads(line), names))
         except (ValueError, KeyError, TypeError, RecursionError) as error:
             raise WorldError(
-                f"{file}, line {number}: this is not a task of this world ({type(error).__name__}: {error})"
+                f"{file}, line {number}: this is not a task of this world ({describe_error(error)})"
             ) from None
     return tuple(tasks)
 

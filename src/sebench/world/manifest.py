@@ -11,6 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from sebench.base.errors import WorldError
+from sebench.base.files import kind_of
+from sebench.base.wording import describe_error
 from sebench.forge.names.naming import Names
 from sebench.tasks.edition import Edition
 from sebench.version import __version__
@@ -100,8 +102,12 @@ def read(path: Path) -> Manifest:
         beside = [folder.parent.name for folder in path.parent.glob(f"*/{MANIFEST}") if not path.name.isdigit()]
         near = get_close_matches(path.name, beside, 1)
         step = f"build one with 'sebench build --seed 7 --out {path}'"
+        if kind := kind_of(path):
+            raise WorldError(f"{path} is {kind}, not a world; give the seed or the folder of a world")
         if near:
             step = f"did you mean {path.parent / near[0]}?"
+        elif path.exists():
+            step = "give the seed or the folder of a world"
         raise WorldError(f"{path} is not a world: it has no {MANIFEST}; {step}")
     try:
         data = json.loads(file.read_text("utf-8"))
@@ -112,7 +118,9 @@ def read(path: Path) -> Manifest:
             )
         return Manifest.from_json(data)
     except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
-        raise WorldError(f"world {path} is damaged: {MANIFEST} cannot be read ({error}); build it again") from None
+        raise WorldError(
+            f"world {path} is damaged: {MANIFEST} cannot be read ({describe_error(error)}); build it again"
+        ) from None
 
 
 def write(folder: Path, manifest: Manifest) -> Manifest:

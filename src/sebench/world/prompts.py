@@ -23,6 +23,7 @@ from typing import Any
 from sebench.base.errors import ConfigError
 from sebench.base.extract import DECLINE
 from sebench.base.records import ApiDoc, Task
+from sebench.base.wording import describe_error
 from sebench.forge.names.naming import Names
 from sebench.world.open_book import BookSettings, OpenBook
 
@@ -182,4 +183,4 @@ def template_text(name: str, folder: Path | None) -> str:
     try:
         return file.read_text("utf-8")
     except (OSError, UnicodeError) as error:
-        raise ConfigError(f"--prompts: {file} cannot be read: {error}") from None
+        raise ConfigError(f"--prompts: {file} cannot be read: {describe_error(error)}") from None

@@ -21,6 +21,7 @@ from typing import Any
 from sebench.base.errors import ConfigError
 from sebench.base.files import new_folder
 from sebench.base.records import ApiDoc, Task
+from sebench.base.wording import describe_error
 from sebench.forge.docs import pages
 from sebench.interop.formats import published
 from sebench.judge.judge import Judge, Limits
@@ -76,7 +77,7 @@ def _text(file: Path) -> str:
     try:
         return file.read_bytes().decode("utf-8")
     except (OSError, UnicodeError) as error:
-        raise ConfigError(f"{file} cannot be read: {error}") from None
+        raise ConfigError(f"{file} cannot be read: {describe_error(error)}") from None
 
 
 def _tasks(files: PublishedFiles, judge: Judge, progress: Progress) -> tuple[list[Task], dict[str, Any]]:

@@ -80,8 +80,8 @@ def keep_lines(file: Path, numbers: Collection[int], kept: Path) -> int:
             left[line] -= 1
         else:
             added.append(line)
-    files.make_folder(kept.parent)
-    files.write(kept, b"".join(line + b"\n" for line in (*there, *added)))
+    files.make_folder(kept.parent, "--keep")
+    files.write(kept, b"".join(line + b"\n" for line in (*there, *added)), "--keep")
     return len(added)
 
 

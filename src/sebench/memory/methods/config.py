@@ -58,7 +58,7 @@ class StudyConfig:
         heading="What is recalled",
         least=0,
     )
-    k: int = option(8, "Search results per task: pages, or training questions with their answers.", least=0)
+    k: int = option(8, "Search results per task: pages, or training questions with their answers.", least=1)
     per_query: int = option(3, "With operations: search results per line that the model writes.", least=1)
     queries: int = option(
         6,

@@ -94,6 +94,13 @@ def _about(name: str, world: World, config: StudyConfig) -> About:
     return replace(about, writer=model, study_book=OPEN, regime=MEMORY)
 
 
+def writers_of(method: str, config: StudyConfig) -> list[str]:
+    """Return the models that write the texts of a memory: the one that studies, or the one whose answers are kept."""
+    chosen = METHODS[method]
+    run = _answer_run(config) if "examples" in chosen.reads else None
+    return [config.model] if chosen.study else [str(run.manifest.config["model"])] if run else []
+
+
 def refuse_incomplete(method: str, config: StudyConfig) -> None:
     """Raise an error if a setting that the method needs is missing."""
     if method not in METHODS:

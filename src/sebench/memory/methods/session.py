@@ -198,6 +198,7 @@ class StudySession:
         count."""
 
         async def do() -> Event:
+            self.progress("validation tasks", 0, len(self.validation_tasks))
             return count_right(await self.right(self.validation_tasks, snapshot))
 
         line = await self.step("validation", about, do)
@@ -240,7 +241,7 @@ class StudySession:
 
     def progress(self, what: str, done: int, total: int) -> None:
         troubles = ", ".join(f"{count:,} {name}" for name, count in sorted(self.counts.items()))
-        self.study.tell(f"{what} ({troubles})" if troubles else what, done, total)
+        self.study.tell(f"{what}, {troubles}" if troubles else what, done, total)
 
 
 class _Refusals:

@@ -14,7 +14,7 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from sebench.base.errors import ConfigError, first_problem
-from sebench.base.records import BOUNDARY_TEST
+from sebench.base.records import BOUNDARY_TEST, RELEASED
 from sebench.base.wording import counted
 from sebench.forge.catalog import catalog
 from sebench.report.numbers import compare, metrics, recall, regimes, worlds
@@ -251,12 +251,16 @@ def _notes(source: Source) -> list[str]:
     empty = sum(rollout.finish not in ("length", "tool_calls") and not rollout.response.strip() for rollout in answered)
     no_text = f"{empty:,} of {counted(len(answered), 'response is', 'responses are')} empty"
     cut_off = f"{cut:,} of {counted(len(answered), 'response was', 'responses were')} cut off at the token limit"
-    missing = f"{counted(lost, 'response is', 'responses are')} missing because the provider failed"
+    missing = f"{counted(lost, 'response is', 'responses are')} missing because the "
+    if source.model.startswith(RELEASED):
+        missing += "release lacks them"
+    else:
+        missing += "provider failed; repeat the command to request them again"
     problems = {
         f"not finished: {len(source.rows):,} of {counted(source.expected, 'response')}": (
             len(source.rows) < source.expected
         ),
-        f"{missing}; repeat the command to request them again": lost,
+        missing: lost,
         f"{counted(unjudged, 'response has', 'responses have')} no verdict yet": unjudged,
         f"{counted(faults, 'verdict is a fault', 'verdicts are faults')}, neither right nor wrong "
         f"(blame: {whose})": faults,

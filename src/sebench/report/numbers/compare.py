@@ -237,10 +237,11 @@ def ratio_numbers(above: Sequence[float], below: Sequence[float], successes: int
 def native_lines(books: Sequence[NativeBook], compared: Sequence[Ratio]) -> Iterator[str]:
     """Yield the lines about the native book, formatted for a terminal."""
     for one in books:
+        without = "" if one.translated.value is None else f", and without those it is {_format_share(one.translated)}"
         yield (
             f"native book of {one.run}: {_format_share(one.accuracy)}; {one.untranslated:,} of "
-            f"{counted(one.answers, 'answer')} could not be translated, and without those it is "
-            f"{_format_share(one.translated)}; run as written, with NumPy: {_format_share(one.with_numpy)}"
+            f"{counted(one.answers, 'answer')} could not be translated{without}; "
+            f"run as written, with NumPy: {_format_share(one.with_numpy)}"
         )
     for pair in compared:
         one_run = pair.closed.run == pair.native.run
