@@ -132,6 +132,14 @@ def test_more_gpus_recomputing_and_adapters_each_save_memory() -> None:
     assert alone.hours / 8 < eight.hours < alone.hours and "between GPUs" in eight.text()
 
 
+def test_smaller_packs_are_advised_only_where_they_help() -> None:
+    large = [TokenRow(f"t{n}", (0,) * 4000, 150) for n in range(20)]
+    small_model = plan.plan(plan.model_shape("Qwen3-1.7B"), SftConfig(), large)
+    assert not small_model.fits and small_model.advice == "lower --pack-tokens, or add --lora"
+    huge = plan.plan(plan.model_shape("Qwen3-14B"), SftConfig(), ROWS)  # too large even with adapters
+    assert huge.advice == "use more GPUs with --trainer trl, or choose a smaller model"
+
+
 def test_a_gpu_that_is_here_is_measured(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(free_memory, "ask_gpu", lambda program: "NVIDIA L4 24000000000 6e13 3e11")
     here = plan.Gpu.measure()
@@ -220,9 +228,10 @@ def test_qwen3_8b_is_planned_from_the_command_line(tiny: World, monkeypatch: pyt
     assert found.exit_code == 0, found.output
     assert "8 x H100 (estimated: no GPU here)" in found.output and ": fits" in found.output
     alone = CliRunner().invoke(cli, [*words[:-1], "1"])
-    assert "does not fit: lower --pack-tokens, or use more GPUs, or add --lora" in alone.output
+    assert "does not fit: use more GPUs, or add --lora, or choose a smaller model\n" in alone.output
     loop = [word for word in words[:-1] if word not in ("--trainer", "trl", "--checkpointing")]
-    assert "does not fit: lower --pack-tokens, or add --lora\n" in CliRunner().invoke(cli, [*loop, "1"]).output
+    output = CliRunner().invoke(cli, [*loop, "1"]).output
+    assert "does not fit: add --lora, or use more GPUs with --trainer trl, or choose a smaller model\n" in output
     with_lora = CliRunner().invoke(cli, [*words[:-1], "1", "--lora", "64"])
     assert ": fits" in with_lora.output
     assert "Missing option '--out'" in CliRunner().invoke(cli, words[:3]).output
