@@ -200,6 +200,15 @@ def test_without_a_gpu_the_plan_is_about_this_machine(tiny: World, monkeypatch: 
     assert "1 x H100 (estimated: no GPU here)" in CliRunner().invoke(cli, [*words, "--gpus", "1"]).output
 
 
+def test_a_device_that_cannot_be_planned_for_is_named(tiny: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(plan.Gpu, "measure", lambda: None)
+    words = ["learn", "closed-sft", str(tiny.path), "--dry-run", "--device"]
+    no_gpu, both = (CliRunner().invoke(cli, [*words, *more]) for more in (["cuda"], ["cpu", "--gpus", "1"]))
+    assert str(no_gpu.exception) == "--device cuda: torch sees no GPU here; use --device cpu"
+    assert str(both.exception) == "--gpus 1 plans for GPUs, but --device is cpu; remove one of them"
+    assert "1 x H100" in CliRunner().invoke(cli, [*words, "cuda", "--gpus", "1"]).output
+
+
 @pytest.mark.parametrize(
     ("hours", "text"),
     [

@@ -215,7 +215,7 @@ def test_settings_of_the_short_loop_are_refused() -> None:
 
 def test_a_gpu_that_is_not_there_is_not_replaced_by_the_cpu(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
-    with pytest.raises(ConfigError, match="--device cuda: torch sees no GPU here"):
+    with pytest.raises(ConfigError, match="--device cuda: torch sees no GPU here; use --device cpu"):
         trl.load("any", device="cuda")
 
 

@@ -9,11 +9,12 @@ from typing import Any
 import click
 
 from sebench.base import resume
+from sebench.base.errors import ConfigError
 from sebench.base.settings import read_file
 from sebench.base.wording import counted
 from sebench.cli import display, options
 from sebench.memory.methods import make as memories
-from sebench.models import checkpoints
+from sebench.models import checkpoints, transformers
 from sebench.train import methods
 from sebench.train.config import EverySetting, configure
 from sebench.train.dry_run import check_plannable
@@ -78,7 +79,11 @@ def command(
     if dry_run:
         check_plannable(method, 1 if gpus is None else gpus)
         checkpoints.check_source(chosen.model)
+        if gpus and chosen.device == CPU:
+            raise ConfigError(f"--gpus {gpus} plans for GPUs, but --device is {CPU}; remove one of them")
         here = None if chosen.device == CPU else Gpu.measure()
+        if here is None and not gpus and chosen.device.startswith("cuda"):
+            raise transformers.no_gpu(chosen.device)
         device = here or (ESTIMATED if gpus else Gpu.this_cpu())
         click.echo(planned(options.open_world(world, build=False), method, chosen, gpus or 1, device).text())
         return

@@ -283,7 +283,7 @@ def load(torch: Any, hf: Any, name: str, device: str, dtype: Any) -> tuple[Any, 
     except RuntimeError:
         raise ConfigError(f"--device {device}: torch does not know this device; use cpu or cuda") from None
     if device.startswith("cuda") and not torch.cuda.is_available():
-        raise ConfigError(f"--device {device}: torch sees no GPU here; use --device cpu")
+        raise no_gpu(device)
     check_folder(name)
     packed = embedded.weights() if name == embedded.NAME else gguf_file(name)
     try:
@@ -293,6 +293,11 @@ def load(torch: Any, hf: Any, name: str, device: str, dtype: Any) -> tuple[Any, 
         return tokenizer, model.to(device, dtype).eval()
     except (OSError, ValueError, ImportError, KeyError, RuntimeError) as error:
         raise ConfigError(f"--model {name}: transformers cannot load it: {shorten(str(error))}") from None
+
+
+def no_gpu(device: str) -> ConfigError:
+    """Return the error for a GPU that is asked for and not there."""
+    return ConfigError(f"--device {device}: torch sees no GPU here; use --device cpu")
 
 
 def gguf_file(name: str) -> Path | None:

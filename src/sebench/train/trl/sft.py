@@ -33,7 +33,7 @@ from typing import Any
 
 from sebench.base import versions
 from sebench.base.errors import ConfigError, OutOfMemory
-from sebench.models import checkpoints
+from sebench.models import checkpoints, transformers
 from sebench.train import sft
 from sebench.train.config import SftConfig, TrainConfig
 from sebench.train.data import examples, tokens
@@ -125,7 +125,7 @@ def load(name: str, lora: int = 0, seed: int = 0, device: str = "") -> tuple[Any
     used.
     """
     if device.startswith("cuda") and on_cpu(device):
-        raise ConfigError(f"--device {device}: torch sees no GPU here")
+        raise transformers.no_gpu(device)
     torch, tokenizer, model = checkpoints.load(name, "cpu")
     if lora:
         model = model if on_cpu(device) else model.to(torch.bfloat16)
