@@ -209,6 +209,15 @@ def test_a_device_that_cannot_be_planned_for_is_named(tiny: World, monkeypatch: 
     assert "1 x H100" in CliRunner().invoke(cli, [*words, "cuda", "--gpus", "1"]).output
 
 
+def test_what_a_training_run_refuses_is_refused_in_its_dry_run(tiny: World) -> None:
+    for method, more, why in (
+        ("closed-sft", ["--validate", "2"], "add --per-function 2"),
+        ("closed-sft-rl", [], "closed-sft-rl starts from a checkpoint of closed-sft"),
+    ):
+        refused = CliRunner().invoke(cli, ["learn", method, str(tiny.path), "--dry-run", "--gpus", "1", *more])
+        assert isinstance(refused.exception, ConfigError) and why in str(refused.exception)
+
+
 @pytest.mark.parametrize(
     ("hours", "text"),
     [

@@ -15,7 +15,7 @@ from sebench.base.wording import counted
 from sebench.cli import display, options
 from sebench.memory.methods import make as memories
 from sebench.models import checkpoints, transformers
-from sebench.train import methods
+from sebench.train import methods, rl
 from sebench.train.config import EverySetting, configure
 from sebench.train.dry_run import check_plannable
 from sebench.train.dry_run import dry_run as planned
@@ -79,6 +79,7 @@ def command(
     if dry_run:
         check_plannable(method, 1 if gpus is None else gpus)
         checkpoints.check_source(chosen.model)
+        rl.check_start(method, (Path(chosen.model) / training_run.MANIFEST).is_file())
         if gpus and chosen.device == CPU:
             raise ConfigError(f"--gpus {gpus} plans for GPUs, but --device is {CPU}; remove one of them")
         here = None if chosen.device == CPU else Gpu.measure()

@@ -77,7 +77,7 @@ def _held_out_rows(training: TrainingRun[SftConfig]) -> list[TokenRow]:
     if not config.validate:
         return []
     native = training.method == "native-sft"
-    answers = examples.from_gold(world, sft.held_out_tasks(training), config.form, native=native)
+    answers = examples.from_gold(world, sft.held_out_tasks(world, config), config.form, native=native)
     text_rows = tokens.text_rows(config.prompter(world), answers, NATIVE if native else CLOSED)
     return tokens.tokenise(text_rows, training.tokenizer, checkpoints.context(training.model), config.chat())
 
