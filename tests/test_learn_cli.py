@@ -207,6 +207,15 @@ def test_the_last_line_says_how_to_test_what_was_learned(
     assert done.out.splitlines()[-1] == f"evaluate it with: sebench {test.format(tiny.path, tmp_path / 'x')}"
 
 
+def test_the_last_line_evaluates_with_the_prompts_of_the_training(
+    sebench: Sebench, tiny: World, model: Path, tmp_path: Path
+) -> None:
+    given = ["--model", model, "--limit", 1, "--epochs", 1, "--out", tmp_path / "x", "--thinking", "off"]
+    done = sebench("learn", "open-sft", tiny.path, *given, "--pages", "signature,summary")
+    flags = "--distractors 0 --pages signature,summary --thinking off"
+    assert done.out.endswith(f"sebench run {tiny.path} --model {tmp_path / 'x'} {flags}\n")
+
+
 def test_the_short_loop_in_several_processes_is_refused(
     sebench: Sebench, tiny: World, model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -15,8 +15,9 @@ from sebench.base.wording import counted
 from sebench.cli import display, options
 from sebench.memory.methods import make as memories
 from sebench.models import checkpoints, transformers
+from sebench.rollout.config import RunConfig
 from sebench.train import methods, rl
-from sebench.train.config import EverySetting, configure
+from sebench.train.config import EverySetting, TrainConfig, configure
 from sebench.train.dry_run import check_plannable
 from sebench.train.dry_run import dry_run as planned
 from sebench.train.loop import training_run
@@ -111,6 +112,15 @@ def command(
             f"{manifest['tokens_per_second']:,} tokens/s"
         )
         code = getattr(chosen, "mix", 1)  # a study without examples teaches no code
-        prompts = f" --prompts {chosen.prompts}" if chosen.prompts else ""
-        test = f"run {world} --model {out}{prompts}" if code else f"probe {world} --model {out} --ask name"
+        test = f"run {world} --model {out}{_prompt_flags(chosen)}" if code else f"probe {world} --model {out} --ask name"
         click.echo(f"evaluate it with: sebench {test}")
+
+
+def _prompt_flags(config: TrainConfig) -> str:
+    """Return the flags with which 'sebench run' shows a model the prompts that it was trained on."""
+    flags, default = "", RunConfig()
+    for name in ("prompts", "distractors", "pages", "thinking"):
+        value = getattr(config, name, getattr(default, name))
+        if value != getattr(default, name):
+            flags += f" --{name} {','.join(value) if isinstance(value, tuple) else value}"
+    return flags
