@@ -461,6 +461,18 @@ def test_an_interrupt_says_whether_there_is_a_checkpoint(
     assert "interrupted; the last checkpoint is kept; run the same command again" in sebench(*given).err
 
 
+def test_a_model_whose_training_has_not_ended_is_not_loaded(
+    sebench: Sebench, tiny: World, trained: Path, tmp_path: Path
+) -> None:
+    """As after an interruption between config.json and the weights."""
+    (tmp_path / "config.json").write_bytes((trained / "config.json").read_bytes())
+    (tmp_path / "learn.json").write_text('{"method": "closed-sft"}')
+    for given in (["run"], ["probe"], ["learn", "closed-sft"]):
+        out = [] if given == ["probe"] else ["--out", tmp_path / "x"]
+        said = sebench(*given, tiny.path, "--model", tmp_path, *out)
+        refused(said, f"--model {tmp_path}: its training has not ended; repeat the same 'sebench learn' command")
+
+
 def test_a_log_shows_what_happens_before_and_after_the_steps(
     sebench: Sebench, tiny: World, model: Path, tmp_path: Path
 ) -> None:

@@ -260,17 +260,22 @@ def libraries(extra: str = "hf") -> tuple[Any, Any]:
 
 
 def check_folder(name: str) -> None:
-    """Raise an error for a folder without a model, or a GGUF file that does not exist."""
+    """Raise an error for a folder without a complete model, or a GGUF file that does not exist."""
     packed, folder = gguf_file(name), Path(name)
     if not folder.exists() and folder.parent != Path() and folder.parent.is_dir():  # names on the hub have a slash too
         near = did_you_mean(folder, folder.parent.iterdir())
         raise ConfigError(f"--model {name}: there is no such file or folder; {near or 'check the path'}")
-    if packed or not folder.is_dir() or any((folder / f).is_file() for f in ("config.json", "adapter_config.json")):
+    if packed or not folder.is_dir():
+        return
+    training = files.read_json(folder / "learn.json")  # its end is recorded after the model is saved
+    if training and not training.get("ended"):
+        raise ConfigError(
+            f"--model {name}: its training has not ended; repeat the same 'sebench learn' command to finish it"
+        )
+    if any((folder / file).is_file() for file in ("config.json", "adapter_config.json")):
         return
     step = "choose the folder of a model"
-    if (folder / "learn.json").is_file():
-        step = "its training has not ended; repeat the same 'sebench learn' command to finish it"
-    elif (folder / "run.json").is_file():
+    if (folder / "run.json").is_file():
         step = "it is a run; pass the model that the run used, or a folder written by 'sebench learn'"
     raise ConfigError(f"--model {name} is a folder without a model (config.json); {step}")
 
