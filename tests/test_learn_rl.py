@@ -139,9 +139,12 @@ def test_dual_clip_bounds_what_a_wrong_answer_can_cost(advantage: float, ratio: 
     assert float(loss) == pytest.approx(-gain, abs=1e-5)
 
 
-def test_rl_may_go_without_a_warm_up() -> None:
+def test_rl_may_go_without_a_warm_up_and_needs_different_answers() -> None:
     assert [replace(CONFIG, lr=1.0, warmup=0).rate(step) for step in (0, 9)] == [1.0, 1.0]
     assert [CONFIG.rate(step) / CONFIG.lr for step in (0, 4, 9)] == [0.2, 1.0, 1.0]
+    assert replace(CONFIG, steps=9).rate(0) == CONFIG.lr  # a warm-up takes at most a tenth of all steps
+    with pytest.raises(ConfigError, match="temperature = 0: all answers in a group would be the same"):
+        replace(CONFIG, temperature=0.0)
     with pytest.raises(ConfigError, match=r"dual_clip = 1\.1: must be more than 1 \+ epsilon"):
         replace(CONFIG, dual_clip=1.1)
 
