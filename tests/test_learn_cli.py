@@ -253,6 +253,7 @@ def test_a_file_of_settings_is_checked(sebench: Sebench, tiny: World, model: Pat
     file = tmp_path / "learn.toml"
     for text, word in (
         ("loudness = 3", "no setting 'loudness'; choose from"),
+        ("learning_rate = 3", "no setting 'learning_rate'; did you mean lr?\n"),
         ("lr = 'fast'", "lr = 'fast' is not a number"),
         ("lr = ", "cannot be read"),
     ):
