@@ -212,6 +212,7 @@ def test_a_device_that_cannot_be_planned_for_is_named(tiny: World, monkeypatch: 
 def test_what_a_training_run_refuses_is_refused_in_its_dry_run(tiny: World) -> None:
     for method, more, why in (
         ("closed-sft", ["--validate", "2"], "add --per-function 2"),
+        ("closed-sft", ["--replay", "nowhere.jsonl"], "replay = nowhere.jsonl: there is no such file; check the path"),
         ("closed-sft-rl", [], "closed-sft-rl starts from a checkpoint of closed-sft"),
     ):
         refused = CliRunner().invoke(cli, ["learn", method, str(tiny.path), "--dry-run", "--gpus", "1", *more])

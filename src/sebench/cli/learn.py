@@ -80,6 +80,7 @@ def command(
     if dry_run:
         check_plannable(method, 1 if gpus is None else gpus)
         checkpoints.check_source(chosen.model)
+        methods.check_files(chosen)
         rl.check_start(method, (Path(chosen.model) / training_run.MANIFEST).is_file())
         if gpus and chosen.device == CPU:
             raise ConfigError(f"--gpus {gpus} plans for GPUs, but --device is {CPU}; remove one of them")
