@@ -194,7 +194,7 @@ def test_without_a_gpu_the_plan_is_about_this_machine(tiny: World, monkeypatch: 
     packs = int(re.findall(r"packs have at most ([\d,]+) tokens", found.output)[0].replace(",", ""))
     assert 500 < packs < 65_536  # half of what is free beside the weights
     once = CliRunner().invoke(cli, [*words, "--limit", "1", "--epochs", "1"]).output
-    assert "1 row of " in once and "1 epoch: 1 row in 1 step of " in once and "; 1 micro-batch per step\n" in once
+    assert "1 row of " in once and "1 epoch: 1 row in 1 step of 1; " in once and "; 1 micro-batch per step\n" in once
     large = CliRunner().invoke(cli, [*words, "--model", "Qwen/Qwen3-8B"])
     assert "does not fit: choose a smaller model, or add --lora" in large.output
     assert "1 x H100 (estimated: no GPU here)" in CliRunner().invoke(cli, [*words, "--gpus", "1"]).output

@@ -326,7 +326,7 @@ def plan(
         f"{max(len(row.ids) for row in rows):,}), "
         f"{counted(config.epochs, 'epoch')}: {counted(len(rows) * config.epochs, 'row')} in "
         f"{counted(len(steps) * config.epochs, 'step')} of "
-        f"{config.batch}; {counted(accumulation, 'micro-batch', 'micro-batches')} per step"
+        f"{min(config.batch, len(rows))}; {counted(accumulation, 'micro-batch', 'micro-batches')} per step"
         f"{'' if gpu.is_cpu else ' on each GPU'}",
         computed + sent,
         (how, *([how_sent] if gpus > 1 else [])),
