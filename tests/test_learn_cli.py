@@ -529,7 +529,7 @@ def test_probes_that_cannot_be_asked(sebench: Sebench, tiny: World, model: Path)
 
 
 def test_a_probe_tells_the_same_in_a_table_and_as_json(sebench: Sebench, tiny: World, model: Path) -> None:
-    said = sebench("probe", tiny.path, "--model", model, "--json", "--each")
+    said = sebench("probe", tiny.path, "--model", f"hf:{model}", "--json", "--each")
     told = json.loads(said.out)
     assert said.status == 0 and told["world"] == tiny.manifest.fingerprint
     assert [function["path"] for function in told["functions"]] == [page.path for page in tiny.pages]
