@@ -280,3 +280,23 @@ def test_interrupted_sampling_and_updating_ends_with_the_same_weights(
     assert not all(torch.equal(whole[name], before[name]) for name in whole)
     read = [(tmp_path / name / "log.jsonl").read_text("utf-8").splitlines() for name in ("whole", "torn")]
     assert len(read[0]) == len(read[1]) >= 2
+
+
+@pytest.mark.parametrize("method", ["closed-rl", "distil"])
+def test_progress_counts_steps_from_the_beginning_and_rl_without_a_gradient_says_so(
+    tiny: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, method: str
+) -> None:
+    tokens = toy.tokenizer()
+    toy.model(tokens, context=8192).save_pretrained(tmp_path / "toy")
+    tokens.save_pretrained(tmp_path / "toy")
+    wrong = SimpleNamespace(result=lambda: Verdict(Kind.WRONG_VALUE, Blame.MODEL))
+    monkeypatch.setattr(rl, "Judge", Judging)
+    monkeypatch.setattr(Judging, "submit", lambda *_: wrong)
+    config = CONFIGS[method](
+        tasks_per_step=1, model=str(tmp_path / "toy"), device="cpu", steps=2, probe_every=-1, max_tokens=2, samples=2,
+        **({"on": "student"} if method == "distil" else {"pass_at": 0}),
+    )  # fmt: skip
+    totals, notes = [], list[str]()
+    train(tiny, method, config, tmp_path / "out", lambda what, done, total: totals.append(total), notes.append)
+    assert set(totals) == {2}
+    assert [note.partition(",")[0] for note in notes] == ["no step changed the weights"] * (method == "closed-rl")

@@ -66,13 +66,13 @@ def train(training: TrainingRun[RlConfig]) -> None:
             f"samples = {config.samples}: an answer is compared with others in its group; set at least 2, or use "
             "--advantage raw"
         )
+    training.total = config.steps
     training.load()
     with Judge(training.world) as judge:
         sampler = Sampler(training, BOOKS[training.method])
         if config.pass_at:
             _check_mixed_groups(training, sampler, judge, tasks)
         trainer = training.trainer()
-        training.total = config.steps
         for step in range(trainer.done, config.steps):
             began = time.perf_counter()
             step_tasks = tasks_of_step(tasks, config, step)
