@@ -219,8 +219,11 @@ def names(world: World, *rows: str) -> list[str]:
 
 @pytest.mark.parametrize("parallel", [1, 2, 3])
 def test_a_row_waits_for_the_row_that_it_begins_with(tmp_path: Path, tiny: World, parallel: int) -> None:
+    progress: list[tuple[str, int, int]] = []
     work = chained(tmp_path, tiny, ("[learn]", f"parallel = {parallel}\n[learn]"))
+    work.progress = lambda *line: progress.append(line)
     assert [(o.error, o.skipped) for o in work.run()] == [("", False)] * 3
+    assert ("rows", 3, 3) in progress and not any(not what for what, _, _ in progress)
     order = [name for name, _ in work.jobs]
     b, c, _ = names(tiny, "b", "c", "d")
     assert sorted(order) == names(tiny, "b", "c", "d") and order.index(b) < order.index(c)

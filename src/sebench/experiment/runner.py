@@ -285,7 +285,7 @@ class Experiment:
     def _show_progress(self) -> None:
         with self.lock:
             what = " | ".join(f"{name}: {at}" for name, at in sorted(self.active.items()))
-            self.progress(what, self.done, len(self.rows))
+            self.progress(what or "rows", self.done, len(self.rows))
 
     # ---- one row --------------------------------------------------------------------------------------------
 
