@@ -127,7 +127,7 @@ def test_the_command_continues_and_reports(
 def test_unknown_functions_are_refused_before_anything_is_written(
     tiny: World, config: SelfplayConfig, tmp_path: Path
 ) -> None:
-    with pytest.raises(ConfigError, match="--functions foo: world .* has no such function"):
+    with pytest.raises(ConfigError, match=r"--functions foo: world .* has no such function"):
         selfplay(tiny, replace(config, functions="foo"), tmp_path / "play")
     assert not (tmp_path / "play").exists()
 

@@ -113,8 +113,8 @@ def command(
             f"{manifest['tokens_per_second']:,} tokens/s"
         )
         code = getattr(chosen, "mix", 1)  # a study without examples teaches no code
-        test = f"run {world} --model {out}{_prompt_flags(chosen)}" if code else f"probe {world} --model {out} --ask name"
-        click.echo(f"evaluate it with: sebench {test}")
+        test = f"run {world} --model {out}{_prompt_flags(chosen)}"
+        click.echo(f"evaluate it with: sebench {test if code else f'probe {world} --model {out} --ask name'}")
 
 
 def _prompt_flags(config: TrainConfig) -> str:

@@ -32,7 +32,7 @@ from pathlib import Path
 from typing import Any
 
 from sebench.base import versions
-from sebench.base.errors import ConfigError, OutOfMemory
+from sebench.base.errors import OutOfMemory
 from sebench.models import checkpoints, transformers
 from sebench.train import sft
 from sebench.train.config import SftConfig, TrainConfig
