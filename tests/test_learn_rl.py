@@ -289,7 +289,7 @@ def test_progress_counts_steps_from_the_beginning_and_rl_without_a_gradient_says
     tokens = toy.tokenizer()
     toy.model(tokens, context=8192).save_pretrained(tmp_path / "toy")
     tokens.save_pretrained(tmp_path / "toy")
-    wrong = SimpleNamespace(result=lambda: Verdict(Kind.WRONG_VALUE, Blame.MODEL))
+    wrong = SimpleNamespace(result=lambda: Verdict(Kind.WRONG_VALUE))
     monkeypatch.setattr(rl, "Judge", Judging)
     monkeypatch.setattr(Judging, "submit", lambda *_: wrong)
     config = CONFIGS[method](
