@@ -112,8 +112,8 @@ def check_table(config: type[Any], data: Mapping[str, Any], where: str) -> dict[
         name = key.replace("-", "_")
         if name not in known:
             words = re.compile(rf"\b{re.escape(name.replace('_', ' '))}\b", re.IGNORECASE)
-            meant = (one for one, about in known.items() if words.search(about.metadata.get("help", "")))
-            near = did_you_mean(name, known) or next((f"did you mean {one}?" for one in meant), "")
+            with_words = (one for one, about in known.items() if words.search(about.metadata.get("help", "")))
+            near = did_you_mean(name, known) or next((f"did you mean {one}?" for one in with_words), "")
             step = near or f"choose from {', '.join(known)}"
             raise ConfigError(f"{where}: no setting '{key}'; {step}")
         expected_type = type(known[name].default)
