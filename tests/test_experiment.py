@@ -109,6 +109,17 @@ def test_the_command_says_a_mistake_in_one_line_with_a_status(tmp_path: Path) ->
     assert "nowhere.toml cannot be read" in str(done.exception)
 
 
+@pytest.mark.parametrize("given", [[], ["--dry-run"]])
+def test_a_folder_of_something_else_is_left_alone(tmp_path: Path, given: list[str]) -> None:
+    file, out = written(tmp_path, "worlds = [1]" + METHODS), tmp_path / "out"
+    (out / "worlds").mkdir(parents=True)  # an experiment may have been killed while it built its worlds
+    runner.refuse_foreign(grid.read(file, out))
+    (out / "thesis.txt").write_text("mine")
+    done = CliRunner().invoke(cli, ["experiment", str(file), "--out", str(out), *given])
+    assert isinstance(done.exception, SebenchError)
+    assert str(done.exception) == f"{out} already exists and contains no experiment run; choose another --out"
+
+
 def test_what_stands_above_the_tables_is_for_training_and_evaluation(tmp_path: Path) -> None:
     text = 'worlds = [1]\nprompts = "short"\npages = ["summary"]\n[learn]\nepochs = 3' + METHODS
     found = grid.read(written(tmp_path, text.replace('"closed-sft"', '"open-sft"\nepochs = 4')))
@@ -208,8 +219,11 @@ def names(world: World, *rows: str) -> list[str]:
 
 @pytest.mark.parametrize("parallel", [1, 2, 3])
 def test_a_row_waits_for_the_row_that_it_begins_with(tmp_path: Path, tiny: World, parallel: int) -> None:
+    progress: list[tuple[str, int, int]] = []
     work = chained(tmp_path, tiny, ("[learn]", f"parallel = {parallel}\n[learn]"))
+    work.progress = lambda *line: progress.append(line)
     assert [(o.error, o.skipped) for o in work.run()] == [("", False)] * 3
+    assert ("rows", 3, 3) in progress and not any(not what for what, _, _ in progress)
     order = [name for name, _ in work.jobs]
     b, c, _ = names(tiny, "b", "c", "d")
     assert sorted(order) == names(tiny, "b", "c", "d") and order.index(b) < order.index(c)

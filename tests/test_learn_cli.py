@@ -112,6 +112,7 @@ def test_an_unknown_method_names_those_there_are(sebench: Sebench, tiny: World, 
         (["--device", "cuda"], ["--device cuda: torch sees no GPU here"]),
         (["--model", "no/such/model/here"], ["--model no/such/model/here"]),
         (["--examples", "nowhere"], ["nowhere"]),
+        (["--replay", "nowhere.jsonl"], ["replay = nowhere.jsonl: there is no such file; check the path"]),
         (["--config", "nowhere.toml"], ["nowhere.toml cannot be read"]),
         (["--validate", "4"], ["--per-function"]),
         (["--validate", "4", "--per-function", "9"], ["per_function = 9 leaves no training task"]),
@@ -207,6 +208,15 @@ def test_the_last_line_says_how_to_test_what_was_learned(
     assert done.out.splitlines()[-1] == f"evaluate it with: sebench {test.format(tiny.path, tmp_path / 'x')}"
 
 
+def test_the_last_line_evaluates_with_the_prompts_of_the_training(
+    sebench: Sebench, tiny: World, model: Path, tmp_path: Path
+) -> None:
+    given = ["--model", model, "--limit", 1, "--epochs", 1, "--out", tmp_path / "x", "--thinking", "off"]
+    done = sebench("learn", "open-sft", tiny.path, *given, "--pages", "signature,summary")
+    flags = "--distractors 0 --pages signature,summary --thinking off"
+    assert done.out.endswith(f"sebench run {tiny.path} --model {tmp_path / 'x'} {flags}\n")
+
+
 def test_the_short_loop_in_several_processes_is_refused(
     sebench: Sebench, tiny: World, model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -244,6 +254,7 @@ def test_a_file_of_settings_is_checked(sebench: Sebench, tiny: World, model: Pat
     file = tmp_path / "learn.toml"
     for text, word in (
         ("loudness = 3", "no setting 'loudness'; choose from"),
+        ("learning_rate = 3", "no setting 'learning_rate'; did you mean lr?\n"),
         ("lr = 'fast'", "lr = 'fast' is not a number"),
         ("lr = ", "cannot be read"),
     ):
@@ -452,6 +463,18 @@ def test_an_interrupt_says_whether_there_is_a_checkpoint(
     assert "interrupted; the last checkpoint is kept; run the same command again" in sebench(*given).err
 
 
+def test_a_model_whose_training_has_not_ended_is_not_loaded(
+    sebench: Sebench, tiny: World, trained: Path, tmp_path: Path
+) -> None:
+    """As after an interruption between config.json and the weights."""
+    (tmp_path / "config.json").write_bytes((trained / "config.json").read_bytes())
+    (tmp_path / "learn.json").write_text('{"method": "closed-sft"}')
+    for given in (["run"], ["probe"], ["learn", "closed-sft"]):
+        out = [] if given == ["probe"] else ["--out", tmp_path / "x"]
+        said = sebench(*given, tiny.path, "--model", tmp_path, *out)
+        refused(said, f"--model {tmp_path}: its training has not ended; repeat the same 'sebench learn' command")
+
+
 def test_a_log_shows_what_happens_before_and_after_the_steps(
     sebench: Sebench, tiny: World, model: Path, tmp_path: Path
 ) -> None:
@@ -506,7 +529,7 @@ def test_probes_that_cannot_be_asked(sebench: Sebench, tiny: World, model: Path)
 
 
 def test_a_probe_tells_the_same_in_a_table_and_as_json(sebench: Sebench, tiny: World, model: Path) -> None:
-    said = sebench("probe", tiny.path, "--model", model, "--json", "--each")
+    said = sebench("probe", tiny.path, "--model", f"hf:{model}", "--json", "--each")
     told = json.loads(said.out)
     assert said.status == 0 and told["world"] == tiny.manifest.fingerprint
     assert [function["path"] for function in told["functions"]] == [page.path for page in tiny.pages]

@@ -132,6 +132,14 @@ def test_more_gpus_recomputing_and_adapters_each_save_memory() -> None:
     assert alone.hours / 8 < eight.hours < alone.hours and "between GPUs" in eight.text()
 
 
+def test_smaller_packs_are_advised_only_where_they_help() -> None:
+    large = [TokenRow(f"t{n}", (0,) * 4000, 150) for n in range(20)]
+    small_model = plan.plan(plan.model_shape("Qwen3-1.7B"), SftConfig(), large)
+    assert not small_model.fits and small_model.advice == "lower --pack-tokens, or add --lora"
+    huge = plan.plan(plan.model_shape("Qwen3-14B"), SftConfig(), ROWS)  # too large even with adapters
+    assert huge.advice == "use more GPUs with --trainer trl, or choose a smaller model"
+
+
 def test_a_gpu_that_is_here_is_measured(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(free_memory, "ask_gpu", lambda program: "NVIDIA L4 24000000000 6e13 3e11")
     here = plan.Gpu.measure()
@@ -186,10 +194,29 @@ def test_without_a_gpu_the_plan_is_about_this_machine(tiny: World, monkeypatch: 
     packs = int(re.findall(r"packs have at most ([\d,]+) tokens", found.output)[0].replace(",", ""))
     assert 500 < packs < 65_536  # half of what is free beside the weights
     once = CliRunner().invoke(cli, [*words, "--limit", "1", "--epochs", "1"]).output
-    assert "1 row of " in once and "1 epoch: 1 row in 1 step of " in once and "; 1 micro-batch per step\n" in once
+    assert "1 row of " in once and "1 epoch: 1 row in 1 step of 1; " in once and "; 1 micro-batch per step\n" in once
     large = CliRunner().invoke(cli, [*words, "--model", "Qwen/Qwen3-8B"])
     assert "does not fit: choose a smaller model, or add --lora" in large.output
     assert "1 x H100 (estimated: no GPU here)" in CliRunner().invoke(cli, [*words, "--gpus", "1"]).output
+
+
+def test_a_device_that_cannot_be_planned_for_is_named(tiny: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(plan.Gpu, "measure", lambda: None)
+    words = ["learn", "closed-sft", str(tiny.path), "--dry-run", "--device"]
+    no_gpu, both = (CliRunner().invoke(cli, [*words, *more]) for more in (["cuda"], ["cpu", "--gpus", "1"]))
+    assert str(no_gpu.exception) == "--device cuda: torch sees no GPU here; use --device cpu"
+    assert str(both.exception) == "--gpus 1 plans for GPUs, but --device is cpu; remove one of them"
+    assert "1 x H100" in CliRunner().invoke(cli, [*words, "cuda", "--gpus", "1"]).output
+
+
+def test_what_a_training_run_refuses_is_refused_in_its_dry_run(tiny: World) -> None:
+    for method, more, why in (
+        ("closed-sft", ["--validate", "2"], "add --per-function 2"),
+        ("closed-sft", ["--replay", "nowhere.jsonl"], "replay = nowhere.jsonl: there is no such file; check the path"),
+        ("closed-sft-rl", [], "closed-sft-rl starts from a checkpoint of closed-sft"),
+    ):
+        refused = CliRunner().invoke(cli, ["learn", method, str(tiny.path), "--dry-run", "--gpus", "1", *more])
+        assert isinstance(refused.exception, ConfigError) and why in str(refused.exception)
 
 
 @pytest.mark.parametrize(
@@ -220,9 +247,10 @@ def test_qwen3_8b_is_planned_from_the_command_line(tiny: World, monkeypatch: pyt
     assert found.exit_code == 0, found.output
     assert "8 x H100 (estimated: no GPU here)" in found.output and ": fits" in found.output
     alone = CliRunner().invoke(cli, [*words[:-1], "1"])
-    assert "does not fit: lower --pack-tokens, or use more GPUs, or add --lora" in alone.output
+    assert "does not fit: use more GPUs, or add --lora, or choose a smaller model\n" in alone.output
     loop = [word for word in words[:-1] if word not in ("--trainer", "trl", "--checkpointing")]
-    assert "does not fit: lower --pack-tokens, or add --lora\n" in CliRunner().invoke(cli, [*loop, "1"]).output
+    output = CliRunner().invoke(cli, [*loop, "1"]).output
+    assert "does not fit: add --lora, or use more GPUs with --trainer trl, or choose a smaller model\n" in output
     with_lora = CliRunner().invoke(cli, [*words[:-1], "1", "--lora", "64"])
     assert ": fits" in with_lora.output
     assert "Missing option '--out'" in CliRunner().invoke(cli, words[:3]).output

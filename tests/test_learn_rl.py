@@ -139,9 +139,12 @@ def test_dual_clip_bounds_what_a_wrong_answer_can_cost(advantage: float, ratio: 
     assert float(loss) == pytest.approx(-gain, abs=1e-5)
 
 
-def test_rl_may_go_without_a_warm_up() -> None:
+def test_rl_may_go_without_a_warm_up_and_needs_different_answers() -> None:
     assert [replace(CONFIG, lr=1.0, warmup=0).rate(step) for step in (0, 9)] == [1.0, 1.0]
     assert [CONFIG.rate(step) / CONFIG.lr for step in (0, 4, 9)] == [0.2, 1.0, 1.0]
+    assert replace(CONFIG, steps=9).rate(0) == CONFIG.lr  # a warm-up takes at most a tenth of all steps
+    with pytest.raises(ConfigError, match="temperature = 0: all answers in a group would be the same"):
+        replace(CONFIG, temperature=0.0)
     with pytest.raises(ConfigError, match=r"dual_clip = 1\.1: must be more than 1 \+ epsilon"):
         replace(CONFIG, dual_clip=1.1)
 
@@ -277,3 +280,23 @@ def test_interrupted_sampling_and_updating_ends_with_the_same_weights(
     assert not all(torch.equal(whole[name], before[name]) for name in whole)
     read = [(tmp_path / name / "log.jsonl").read_text("utf-8").splitlines() for name in ("whole", "torn")]
     assert len(read[0]) == len(read[1]) >= 2
+
+
+@pytest.mark.parametrize("method", ["closed-rl", "distil"])
+def test_progress_counts_steps_from_the_beginning_and_rl_without_a_gradient_says_so(
+    tiny: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, method: str
+) -> None:
+    tokens = toy.tokenizer()
+    toy.model(tokens, context=8192).save_pretrained(tmp_path / "toy")
+    tokens.save_pretrained(tmp_path / "toy")
+    wrong = SimpleNamespace(result=lambda: Verdict(Kind.WRONG_VALUE))
+    monkeypatch.setattr(rl, "Judge", Judging)
+    monkeypatch.setattr(Judging, "submit", lambda *_: wrong)
+    config = CONFIGS[method](
+        tasks_per_step=1, model=str(tmp_path / "toy"), device="cpu", steps=2, probe_every=-1, max_tokens=2, samples=2,
+        **({"on": "student"} if method == "distil" else {"pass_at": 0}),
+    )  # fmt: skip
+    totals, notes = [], list[str]()
+    train(tiny, method, config, tmp_path / "out", lambda what, done, total: totals.append(total), notes.append)
+    assert set(totals) == {2}
+    assert [note.partition(",")[0] for note in notes] == ["no step changed the weights"] * (method == "closed-rl")

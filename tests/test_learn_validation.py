@@ -85,6 +85,6 @@ def test_a_step_is_validated_once_also_after_an_interruption(tiny: World, tmp_pa
 
 def test_nothing_that_is_validated_is_learnt_from(tiny: World, tmp_path: Path) -> None:
     config = ClosedSftConfig(per_function=1, validate=-1)
-    asked = sft.held_out_tasks(TrainingRun(tiny, "closed-sft", config, tmp_path, lambda *_: None))
+    asked = sft.held_out_tasks(tiny, config)
     learnt = {task.id for task in examples.training_tasks(tiny, 1)}
     assert {task.id for task in asked} == {task.id for task in tiny.tasks("train")} - learnt != set()

@@ -124,6 +124,14 @@ def test_the_command_continues_and_reports(
     assert isinstance(refused.exception, ConfigError) and "samples = 2, but now it is 3" in str(refused.exception)
 
 
+def test_unknown_functions_are_refused_before_anything_is_written(
+    tiny: World, config: SelfplayConfig, tmp_path: Path
+) -> None:
+    with pytest.raises(ConfigError, match=r"--functions foo: world .* has no such function"):
+        selfplay(tiny, replace(config, functions="foo"), tmp_path / "play")
+    assert not (tmp_path / "play").exists()
+
+
 @slow
 def test_kills_at_every_step_one_after_another_lose_nothing(
     play: tuple[Path, Round], tiny: World, config: SelfplayConfig, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -233,9 +234,13 @@ def test_stages_of_a_memory_wait_for_each_other(tmp_path: Path) -> None:
     ]
 
 
-def test_worlds_with_the_same_names_are_refused(tmp_path: Path) -> None:
+def test_worlds_with_the_same_names_are_refused(tmp_path: Path, worlds: dict[str, World]) -> None:
     text = FILE.replace("A = 11\nB = 12", 'A = { seed = 3, functions = 6 }\nB = { seed = 3, subjects = ["sets"] }')
-    with pytest.raises(ConfigError, match="different seeds"):
+    with pytest.raises(ConfigError, match=r"A and B have the same seed \(3\).*different seeds"):
+        read(tmp_path, text)  # before anything is built
+    copy = shutil.copytree(worlds["A"].path, tmp_path / "copy")
+    text = FILE.replace("A = 11\nB = 12", f'A = "{worlds["A"].path}"\nB = "{copy}"')
+    with pytest.raises(ConfigError, match="A and B have the same names"):
         read(tmp_path, text).open_worlds(lambda what, done, total: None)
 
 

@@ -13,7 +13,7 @@ Not covered: which settings matter (callers pass those that determine the outcom
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -74,9 +74,11 @@ def _shorten(*values: str) -> list[str]:
     return [value if len(value) <= LONGEST else f"{value[:LONGEST]}..." for value in cut]
 
 
-def refuse_foreign(folder: Path, manifest: str, what: str) -> None:
-    """Raise ConfigError if a folder is not empty and lacks this manifest, since it must not be written to."""
+def refuse_foreign(folder: Path, manifest: str, what: str, earlier: Collection[str] = ()) -> None:
+    """Raise ConfigError if a folder is not empty and lacks this manifest, since it must not be written to. `earlier`
+    has the names of what may be written before the manifest."""
     there = {place.name for place in folder.iterdir()} if folder.is_dir() else set[str]()
-    held = {name for name in there if name != files.LOCK and not name.endswith(".partial")}  # left by a killed process
+    left = {files.LOCK, *earlier}  # by a killed process
+    held = {name for name in there if name not in left and not name.endswith(".partial")}
     if folder.exists() and (not folder.is_dir() or (held and manifest not in held)):
         raise ConfigError(f"{folder} already exists and contains no {what} run; {ELSEWHERE}")

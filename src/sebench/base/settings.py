@@ -14,6 +14,7 @@ Not covered: combinations of settings, which the records check themselves.
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Collection, Mapping
 from dataclasses import Field, field, fields
@@ -103,13 +104,17 @@ def read_toml(file: Path, examples: str = "") -> dict[str, Any]:
 
 
 def check_table(config: type[Any], data: Mapping[str, Any], where: str) -> dict[str, Any]:
-    """Check a TOML table: every setting must exist and have the right type."""
+    """Check a TOML table: every setting must exist and have the right type. For one that does not exist, the error
+    suggests one with a similar name or one whose help text contains the name."""
     known: dict[str, Field[Any]] = {f.name: f for f in fields(config)}
     settings: dict[str, Any] = {}
     for key, value in data.items():
         name = key.replace("-", "_")
         if name not in known:
-            step = did_you_mean(name, known, f"choose from {', '.join(known)}")
+            words = re.compile(rf"\b{re.escape(name.replace('_', ' '))}\b", re.IGNORECASE)
+            with_words = (one for one, about in known.items() if words.search(about.metadata.get("help", "")))
+            near = did_you_mean(name, known) or next((f"did you mean {one}?" for one in with_words), "")
+            step = near or f"choose from {', '.join(known)}"
             raise ConfigError(f"{where}: no setting '{key}'; {step}")
         expected_type = type(known[name].default)
         if expected_type is tuple and isinstance(value, str):

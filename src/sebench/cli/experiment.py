@@ -73,6 +73,7 @@ def command(
     if ray_gpus is not None and engine is None:
         raise ConfigError("--ray-gpus requires --backend ray; add --backend ray or remove --ray-gpus")
     chosen = grid.read(file, out, worlds)
+    runner.refuse_foreign(chosen)
     if dry_run:
         forecast = estimate.forecast(chosen, estimate.choose_device(chosen, here=engine is None))
         click.echo(json.dumps(forecast.to_json(), indent=1) if as_json else forecast.text())
@@ -97,12 +98,13 @@ def stream(file: Path, out: Path | None, dry_run: bool, engine: Engine | None, a
     stage, forgetting, and the comparison with learning each world alone, all at once, or with replay. Repeat the same
     command to continue after an interruption; finished stages are not repeated.
     """
-    from sebench.experiment import estimate
+    from sebench.experiment import estimate, runner
     from sebench.experiment.stream import read
     from sebench.report.numbers import stream as stream_report
     from sebench.report.views import stream_files
 
     chosen = read(file, out)
+    runner.refuse_foreign(chosen.grid)
     if dry_run:
         device = estimate.choose_device(chosen.grid, here=engine is None)
         forecast = estimate.forecast(chosen.grid, device, chosen.worlds_or_sizes())

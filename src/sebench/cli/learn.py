@@ -9,13 +9,15 @@ from typing import Any
 import click
 
 from sebench.base import resume
+from sebench.base.errors import ConfigError
 from sebench.base.settings import read_file
 from sebench.base.wording import counted
 from sebench.cli import display, options
 from sebench.memory.methods import make as memories
-from sebench.models import checkpoints
-from sebench.train import methods
-from sebench.train.config import EverySetting, configure
+from sebench.models import checkpoints, transformers
+from sebench.rollout.config import RunConfig
+from sebench.train import methods, rl
+from sebench.train.config import EverySetting, TrainConfig, configure
 from sebench.train.dry_run import check_plannable
 from sebench.train.dry_run import dry_run as planned
 from sebench.train.loop import training_run
@@ -78,7 +80,13 @@ def command(
     if dry_run:
         check_plannable(method, 1 if gpus is None else gpus)
         checkpoints.check_source(chosen.model)
+        methods.check_files(chosen)
+        rl.check_start(method, (Path(chosen.model) / training_run.MANIFEST).is_file())
+        if gpus and chosen.device == CPU:
+            raise ConfigError(f"--gpus {gpus} plans for GPUs, but --device is {CPU}; remove one of them")
         here = None if chosen.device == CPU else Gpu.measure()
+        if here is None and not gpus and chosen.device.startswith("cuda"):
+            raise transformers.no_gpu(chosen.device)
         device = here or (ESTIMATED if gpus else Gpu.this_cpu())
         click.echo(planned(options.open_world(world, build=False), method, chosen, gpus or 1, device).text())
         return
@@ -105,6 +113,15 @@ def command(
             f"{manifest['tokens_per_second']:,} tokens/s"
         )
         code = getattr(chosen, "mix", 1)  # a study without examples teaches no code
-        prompts = f" --prompts {chosen.prompts}" if chosen.prompts else ""
-        test = f"run {world} --model {out}{prompts}" if code else f"probe {world} --model {out} --ask name"
-        click.echo(f"evaluate it with: sebench {test}")
+        test = f"run {world} --model {out}{_prompt_flags(chosen)}"
+        click.echo(f"evaluate it with: sebench {test if code else f'probe {world} --model {out} --ask name'}")
+
+
+def _prompt_flags(config: TrainConfig) -> str:
+    """Return the flags with which 'sebench run' shows a model the prompts that it was trained on."""
+    flags, default = "", RunConfig()
+    for name in ("prompts", "distractors", "pages", "thinking"):
+        value = getattr(config, name, getattr(default, name))
+        if value != getattr(default, name):
+            flags += f" --{name} {','.join(value) if isinstance(value, tuple) else value}"
+    return flags

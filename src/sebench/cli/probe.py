@@ -61,9 +61,10 @@ def command(world: str, model: str, functions: str, ask: str, device: str, each:
     """
     settings = ProbeSettings(_words(ask))
     transformers.libraries()  # report a missing package or file before a world is built
-    checkpoints.check_source(model)
+    source = model.removeprefix("hf:")  # 'sebench run' needs it for some models
+    checkpoints.check_source(source)
     opened = options.open_world(world)
-    torch, tokenizer, loaded = checkpoints.load(model, device)
+    torch, tokenizer, loaded = checkpoints.load(source, device)
     probes = probe(torch, loaded, tokenizer, opened, _words(functions) or None, settings)
     if as_json:
         output = {"model": model, "world": opened.manifest.fingerprint, **probes.to_json()}

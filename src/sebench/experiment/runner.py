@@ -38,7 +38,7 @@ from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
-from sebench.base import files
+from sebench.base import files, resume
 from sebench.base.errors import ConfigError, SebenchError
 from sebench.base.settings import to_json
 from sebench.base.wording import counted
@@ -92,6 +92,12 @@ def check(grid: Grid, here: bool) -> None:
             transformers.libraries()
         else:
             models.check(replace(method.evaluate, model=_loaded_as(method.learn.model)))
+
+
+def refuse_foreign(grid: Grid) -> None:
+    """Refuse to write into a folder with something other than this experiment."""
+    rows = (STAGES, *(Path(name).name for name in grid.worlds))  # their folders
+    resume.refuse_foreign(grid.out, MANIFEST, "experiment", ("worlds", *rows))
 
 
 def open_worlds(grid: Grid, progress: Progress) -> list[World]:
@@ -279,7 +285,7 @@ class Experiment:
     def _show_progress(self) -> None:
         with self.lock:
             what = " | ".join(f"{name}: {at}" for name, at in sorted(self.active.items()))
-            self.progress(what, self.done, len(self.rows))
+            self.progress(what or "rows", self.done, len(self.rows))
 
     # ---- one row --------------------------------------------------------------------------------------------
 

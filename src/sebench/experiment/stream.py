@@ -210,6 +210,16 @@ def read(file: Path, out: Path | None = None) -> StreamConfig:
     stream = StreamConfig(
         replace(chosen, methods=methods, baseline=methods[0].name, stages=settings.stages), _used(worlds, labels)
     )
+    by_seed: dict[int, str] = {}
+    for name, recipe in stream.worlds.items():
+        if recipe.folder or recipe.edition_of:
+            continue
+        if other := by_seed.get(recipe.seed):
+            raise ConfigError(
+                f"{file}, [worlds]: {other} and {name} have the same seed ({recipe.seed}), which would give them the "
+                "same names; give them different seeds"
+            )
+        by_seed[recipe.seed] = name
     folders = [stream.folder(name, recipe).name for name, recipe in stream.worlds.items()]
     if twice := next((name for name in folders if folders.count(name) > 1), ""):
         raise ConfigError(f"{file}, [worlds]: two folders are called '{twice}'; rename one")

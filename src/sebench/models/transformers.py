@@ -260,17 +260,22 @@ def libraries(extra: str = "hf") -> tuple[Any, Any]:
 
 
 def check_folder(name: str) -> None:
-    """Raise an error for a folder without a model, or a GGUF file that does not exist."""
+    """Raise an error for a folder without a complete model, or a GGUF file that does not exist."""
     packed, folder = gguf_file(name), Path(name)
     if not folder.exists() and folder.parent != Path() and folder.parent.is_dir():  # names on the hub have a slash too
         near = did_you_mean(folder, folder.parent.iterdir())
         raise ConfigError(f"--model {name}: there is no such file or folder; {near or 'check the path'}")
-    if packed or not folder.is_dir() or any((folder / f).is_file() for f in ("config.json", "adapter_config.json")):
+    if packed or not folder.is_dir():
+        return
+    training = files.read_json(folder / "learn.json")  # its end is recorded after the model is saved
+    if training and not training.get("ended"):
+        raise ConfigError(
+            f"--model {name}: its training has not ended; repeat the same 'sebench learn' command to finish it"
+        )
+    if any((folder / file).is_file() for file in ("config.json", "adapter_config.json")):
         return
     step = "choose the folder of a model"
-    if (folder / "learn.json").is_file():
-        step = "its training has not ended; repeat the same 'sebench learn' command to finish it"
-    elif (folder / "run.json").is_file():
+    if (folder / "run.json").is_file():
         step = "it is a run; pass the model that the run used, or a folder written by 'sebench learn'"
     raise ConfigError(f"--model {name} is a folder without a model (config.json); {step}")
 
@@ -283,7 +288,7 @@ def load(torch: Any, hf: Any, name: str, device: str, dtype: Any) -> tuple[Any, 
     except RuntimeError:
         raise ConfigError(f"--device {device}: torch does not know this device; use cpu or cuda") from None
     if device.startswith("cuda") and not torch.cuda.is_available():
-        raise ConfigError(f"--device {device}: torch sees no GPU here; use --device cpu")
+        raise no_gpu(device)
     check_folder(name)
     packed = embedded.weights() if name == embedded.NAME else gguf_file(name)
     try:
@@ -293,6 +298,11 @@ def load(torch: Any, hf: Any, name: str, device: str, dtype: Any) -> tuple[Any, 
         return tokenizer, model.to(device, dtype).eval()
     except (OSError, ValueError, ImportError, KeyError, RuntimeError) as error:
         raise ConfigError(f"--model {name}: transformers cannot load it: {shorten(str(error))}") from None
+
+
+def no_gpu(device: str) -> ConfigError:
+    """Return the error for a GPU that is asked for and not there."""
+    return ConfigError(f"--device {device}: torch sees no GPU here; use --device cpu")
 
 
 def gguf_file(name: str) -> Path | None:

@@ -280,9 +280,9 @@ def selfplay(
 ) -> list[Round]:
     """Play the rounds that are missing from the folder. The same call resumes after an interruption at any point."""
     resume.refuse_foreign(folder, SETTINGS, "self-play")
+    functions = parse_functions(world, config.functions)  # a wrong name is reported before anything is written
     with files.lock(folder):
         begin(folder, config, world)
-        functions = parse_functions(world, config.functions)
         with Gates(world, config.seed, config.workers, config.prompts) as gates:
             model_steps = ModelSteps(world, config, folder, gates, progress)
             if not rounds(folder):  # otherwise the base model is already evaluated and need not be loaded

@@ -84,6 +84,7 @@ def train(training: TrainingRun[ZeroConfig]) -> None:
         raise ConfigError(
             f"samples = {config.samples}: proposals and answers are compared within groups; set it to at least 2"
         )
+    training.total = config.steps
     training.load()
     with (
         Judge(training.world) as judge,
@@ -94,7 +95,6 @@ def train(training: TrainingRun[ZeroConfig]) -> None:
         step_sampler = _StepSampler(training, judge, proposal_gates)
         trainer = training.trainer()
         proposal_gates.remember(trainer.done)
-        training.total = config.steps
         for step in range(trainer.done, config.steps):
             began = time.perf_counter()
             samples, figures = step_sampler.step(step)

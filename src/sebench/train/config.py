@@ -268,7 +268,7 @@ class PolicyConfig(SamplingConfig):
         FROM,
         choices=CREDITS,
     )
-    warmup: int = option(5, "Warm-up steps of the learning rate in RL.", UPDATE, least=0)
+    warmup: int = option(5, "Warm-up steps of the learning rate in RL, at most a tenth of all steps.", UPDATE, least=0)
     vllm: str = option(
         "", "With trl: address of a vLLM server that samples the answers in RL.", ENGINE, engine=TRL, free=True
     )
@@ -277,12 +277,18 @@ class PolicyConfig(SamplingConfig):
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        if not self.temperature and self.advantage != "raw":
+            raise ConfigError(
+                "temperature = 0: all answers in a group would be the same; set a temperature above 0, or use "
+                "--advantage raw"
+            )
         if 0 < self.dual_clip <= 1 + self.epsilon:
             raise ConfigError(f"dual_clip = {self.dual_clip}: must be more than 1 + epsilon, or 0 for no limit")
 
     def rate(self, step: int) -> float:
         """Return the learning rate for a step: linear warm-up, then constant, because every step has new answers."""
-        return self.lr * min(1.0, (step + 1) / max(1, self.warmup))
+        warmup = min(self.warmup, self.steps // 10)
+        return self.lr * min(1.0, (step + 1) / max(1, warmup))
 
 
 # ---- the methods -----------------------------------------------------------------------------------------------------

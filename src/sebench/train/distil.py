@@ -50,6 +50,8 @@ def distil_row(student: TokenRow, teacher: TokenRow) -> DistilRow:
 def train(training: TrainingRun[DistilConfig]) -> None:
     """Train the student on the teacher's next-token distributions."""
     tasks = examples.training_tasks(training.world, training.config.per_function)
+    if training.config.on == STUDENT:
+        training.total = training.config.steps
     training.load()
     teacher = frozen_copy(training.model) if training.config.teacher == FROZEN else training.model
     if training.config.on == STUDENT:
@@ -84,7 +86,6 @@ def _on_student(training: TrainingRun[DistilConfig], teacher: Any, tasks: Sequen
     config = training.config
     sampler = Sampler(training, (CLOSED, OPEN))
     trainer = training.trainer()
-    training.total = config.steps
     for number in range(trainer.done, config.steps):
         began = time.perf_counter()
         samples = sampler.sample(tasks_of_step(tasks, config, number), config.samples, config.seed + number)

@@ -47,6 +47,8 @@ def dry_run(
     check_plannable(method, gpus)
     shape = plan.model_shape(config.model)
     if isinstance(config, SftConfig):
+        if config.validate:
+            sft.held_out_tasks(world, config)  # refuses a wrong setting as the training run does
         rows, how = count_tokens(sft.training_rows(world, method, config), config, tokenizer)
         how += "; rows from --replay are not counted" if config.replay else ""
         settings = config

@@ -49,13 +49,18 @@ def check(method: str, config: TrainConfig) -> None:
         raise TypeError(f"{method} needs settings of type {CONFIGS[method].__name__}, not {type(config).__name__}")
     trackers.parse_trackers(config.track)
     check_templates(config.prompts)
-    for name in ("examples", "study_file"):
-        path = getattr(config, name, "")
-        if path not in ("", examples.GOLD) and not Path(path).exists():
-            raise ConfigError(f"{name} = {path}: there is no such file or folder")
+    check_files(config)
     transformers.libraries("train")
     checkpoints.check_source(config.model)
     checkpoints.check_adapters(config.lora)
+
+
+def check_files(config: TrainConfig) -> None:
+    """Refuse files of training data that do not exist."""
+    for name, kind in (("examples", "file or folder"), ("study_file", "file"), ("replay", "file")):
+        path = getattr(config, name, "")
+        if path not in ("", examples.GOLD) and not Path(path).exists():
+            raise ConfigError(f"{name} = {path}: there is no such {kind}; check the path")
 
 
 def train(

@@ -66,13 +66,13 @@ def train(training: TrainingRun[RlConfig]) -> None:
             f"samples = {config.samples}: an answer is compared with others in its group; set at least 2, or use "
             "--advantage raw"
         )
+    training.total = config.steps
     training.load()
     with Judge(training.world) as judge:
         sampler = Sampler(training, BOOKS[training.method])
         if config.pass_at:
             _check_mixed_groups(training, sampler, judge, tasks)
         trainer = training.trainer()
-        training.total = config.steps
         for step in range(trainer.done, config.steps):
             began = time.perf_counter()
             step_tasks = tasks_of_step(tasks, config, step)
@@ -90,14 +90,19 @@ def train(training: TrainingRun[RlConfig]) -> None:
 # ---- tasks -----------------------------------------------------------------------------------------------------------
 
 
-def rl_tasks(training: TrainingRun[RlConfig]) -> Sequence[Task]:
-    """Return the tasks for RL: those that the starting checkpoint was not trained on, if there are any."""
-    start = training.manifest.get("start", {})
-    if training.method == "closed-sft-rl" and not start:
+def check_start(method: str, trained: bool) -> None:
+    """Refuse to start closed-sft-rl from a model that sebench has not trained."""
+    if method == "closed-sft-rl" and not trained:
         raise ConfigError(
             "closed-sft-rl starts from a checkpoint of closed-sft: train one with --per-function 2, then pass its "
             "folder as --model"
         )
+
+
+def rl_tasks(training: TrainingRun[RlConfig]) -> Sequence[Task]:
+    """Return the tasks for RL: those that the starting checkpoint was not trained on, if there are any."""
+    start = training.manifest.get("start", {})
+    check_start(training.method, bool(start))
     config = training.config
     if config.examples != examples.GOLD:
         return examples.draw_limited(_other_tasks(training), config.limit, config.seed)

@@ -49,7 +49,7 @@ def train(training: TrainingRun[SftConfig]) -> None:
     """Fine-tune on correct answers, or on the pages."""
     config = training.config
     if config.validate:
-        held_out_tasks(training)  # a wrong setting is reported before training, not after it
+        held_out_tasks(training.world, config)  # a wrong setting is reported before training, not after it
     text_rows = training_rows(training.world, training.method, config)
     training.load()
     token_rows = tokenise_rows(training, text_rows)
@@ -172,12 +172,11 @@ def tokenise_rows(training: TrainingRun[SftConfig], text_rows: list[TrainingRow]
 # ---- validation ------------------------------------------------------------------------------------------------------
 
 
-def held_out_tasks(training: TrainingRun[SftConfig]) -> list[Task]:
+def held_out_tasks(world: World, config: SftConfig) -> list[Task]:
     """Return the tasks used for validation."""
-    config = training.config
     if not config.per_function:
         raise ConfigError("validate needs held-out training tasks; add --per-function 2")
-    rest = list(examples.training_tasks(training.world, config.per_function, rest=True))
+    rest = list(examples.training_tasks(world, config.per_function, rest=True))
     if not rest:
         raise ConfigError(
             f"per_function = {config.per_function} leaves no training task for validation; set --per-function 2, or "
@@ -195,7 +194,7 @@ def validate(training: TrainingRun[SftConfig], step: int) -> dict[str, Any]:
     An answer that could not be judged counts neither as correct nor as wrong. Each step is validated only once, even if
     a resumed run reaches it again.
     """
-    tasks = held_out_tasks(training)
+    tasks = held_out_tasks(training.world, training.config)
     training.progress("answering the held-out tasks", step, training.total)
     return log_once(training.out / VALIDATION, {"step": step, "tasks": len(tasks)}, lambda: _measure(training, tasks))
 

@@ -48,6 +48,7 @@ COPIED = 1 << 28  # bytes copied to measure the bandwidth of a CPU's memory; mor
 ALLOWANCE = 2 * GIB  # CUDA context, libraries, fragmentation
 TILES = GIB // 2  # approximate size of TRL's logit tiles
 PACK_SHARE = 0.5  # maximum share of a CPU's free memory for packs
+LORA = 16  # rank of LoRA adapters that a plan may advise
 SHARE = 0.35  # assumed share of peak speed, for GPUs and for links between them
 LINK = 450e9  # bytes per second between GPUs of one machine, one way: NVLink of an H100
 
@@ -325,7 +326,7 @@ def plan(
         f"{max(len(row.ids) for row in rows):,}), "
         f"{counted(config.epochs, 'epoch')}: {counted(len(rows) * config.epochs, 'row')} in "
         f"{counted(len(steps) * config.epochs, 'step')} of "
-        f"{config.batch}; {counted(accumulation, 'micro-batch', 'micro-batches')} per step"
+        f"{min(config.batch, len(rows))}; {counted(accumulation, 'micro-batch', 'micro-batches')} per step"
         f"{'' if gpu.is_cpu else ' on each GPU'}",
         computed + sent,
         (how, *([how_sent] if gpus > 1 else [])),
@@ -334,18 +335,35 @@ def plan(
             "not included: loading, validation and checkpoints; for RL also sampling and judging",
         ),
         gpu.is_cpu,
-        _advice(config, gpu),
+        _advice(model, config, max(rows, key=lambda row: len(row.ids)), gpus, gpu),
     )
 
 
-def _advice(config: SftConfig, gpu: Gpu) -> str:
-    """Return what to do if a training does not fit into memory, without what is already done or not possible."""
-    smaller = ["choose a smaller model"] if gpu.is_cpu else ["lower --pack-tokens"]
-    if config.trainer == "trl" and not gpu.is_cpu:
-        smaller += [] if config.checkpointing else ["add --checkpointing"]
-        smaller.append("use more GPUs")
-    smaller += [] if config.lora else ["add --lora"]
-    return ", or ".join(smaller)
+def _advice(model: ModelShape, config: SftConfig, longest: TokenRow, gpus: int, gpu: Gpu) -> str:
+    """Return what to do if a training does not fit into memory, without what is already done or would not help."""
+
+    def fits(**changes: Any) -> bool:
+        """Whether packs of a single row fit, with some settings changed."""
+        chosen = replace(config, **changes)
+        trained = model.adapters(chosen.lora) if chosen.lora else model.parameters
+        items = fixed_memory(model, chosen, trained, gpus) + activations(
+            model, chosen, len(longest.ids), longest.learnt
+        )
+        return ALLOWANCE + sum(item.size for item in items) <= gpu.memory
+
+    if gpu.is_cpu:  # packs are already as small as the memory requires
+        steps = {"choose a smaller model": True, "add --lora": not config.lora}
+    else:
+        trl = config.trainer == "trl"
+        steps = {
+            "lower --pack-tokens": fits(),
+            "add --checkpointing": trl and not config.checkpointing and fits(checkpointing=True),
+            "use more GPUs": trl,
+            "add --lora": not config.lora and fits(lora=LORA),
+            "use more GPUs with --trainer trl": not trl and not fits(),
+            "choose a smaller model": not fits(),
+        }
+    return ", or ".join(step for step, helps in steps.items() if helps)
 
 
 def fixed_memory(model: ModelShape, config: TrainConfig, trained: int, gpus: int = 1) -> list[MemoryItem]:

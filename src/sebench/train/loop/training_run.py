@@ -225,6 +225,11 @@ class TrainingRun(Generic[C_co]):
             tokens_per_second=round(tokens / seconds) if seconds else 0,
             device=str(self.torch.cuda.get_device_name(device)) if device.type == "cuda" else f"CPU, {threads} threads",
         )
+        if lines and not any(self._has_gradient(line) for line in lines):
+            self.warn(
+                "no step changed the weights, because all answers of each group had the same reward; start from a "
+                "model that solves some tasks, such as one trained with closed-sft, or raise --samples"
+            )
         for name in (STATE, f"{STATE}.new"):  # the second is left over from an interruption
             (self.out / name).unlink(missing_ok=True)
 
@@ -244,6 +249,12 @@ class TrainingRun(Generic[C_co]):
     def _log_lines(self) -> list[dict[str, Any]]:
         """Return the log so far, up to its last complete line."""
         return [line for _, line in ledger.lines(self.out / LOG)]
+
+    def _has_gradient(self, line: dict[str, Any]) -> bool:
+        """Whether a step changed the weights, according to its line in the log. In RL, a step does not if all answers
+        of each group have the same reward."""
+        raw = getattr(self.config, "advantage", "") == "raw"
+        return "mixed" not in line or bool(line["mixed"] or (raw and line["reward"]))
 
     def _starting_model(self) -> dict[str, Any]:
         """Return how the starting model was trained, if sebench trained it."""

@@ -32,8 +32,8 @@ from pathlib import Path
 from typing import Any
 
 from sebench.base import versions
-from sebench.base.errors import ConfigError, OutOfMemory
-from sebench.models import checkpoints
+from sebench.base.errors import OutOfMemory
+from sebench.models import checkpoints, transformers
 from sebench.train import sft
 from sebench.train.config import SftConfig, TrainConfig
 from sebench.train.data import examples, tokens
@@ -77,7 +77,7 @@ def _held_out_rows(training: TrainingRun[SftConfig]) -> list[TokenRow]:
     if not config.validate:
         return []
     native = training.method == "native-sft"
-    answers = examples.from_gold(world, sft.held_out_tasks(training), config.form, native=native)
+    answers = examples.from_gold(world, sft.held_out_tasks(world, config), config.form, native=native)
     text_rows = tokens.text_rows(config.prompter(world), answers, NATIVE if native else CLOSED)
     return tokens.tokenise(text_rows, training.tokenizer, checkpoints.context(training.model), config.chat())
 
@@ -125,7 +125,7 @@ def load(name: str, lora: int = 0, seed: int = 0, device: str = "") -> tuple[Any
     used.
     """
     if device.startswith("cuda") and on_cpu(device):
-        raise ConfigError(f"--device {device}: torch sees no GPU here")
+        raise transformers.no_gpu(device)
     torch, tokenizer, model = checkpoints.load(name, "cpu")
     if lora:
         model = model if on_cpu(device) else model.to(torch.bfloat16)
