@@ -31,12 +31,14 @@ from sebench.report.numbers.experiment import ExperimentReport, Figure, MethodRe
 from sebench.report.numbers.intervals import Interval, difference_interval, ratio_interval, student
 from sebench.report.numbers.metrics import Cell
 from sebench.report.numbers.stream import StreamReport
+from sebench.report.numbers.worlds import WorldsCell
 from sebench.report.views import drawings, stream_files
 from sebench.rollout.store import Row, Run
 
 ROOT = Path(__file__).parent.parent
 PAGE = ROOT / "docs" / "results.md"
 PICTURE = ROOT / "docs" / "pictures" / "h200-qwen.svg"
+SCALE_PICTURE = ROOT / "docs" / "pictures" / "scale.svg"
 STREAM_PICTURE = ROOT / "docs" / "pictures" / "h200-stream.svg"
 LAB = ROOT / "docs" / "lab.md"
 README = ROOT / "README.md"
@@ -417,7 +419,9 @@ def qwen_facts(by_run: Mapping[str, Mapping[Column, Sequence[Row]]]) -> Iterator
     ):
         for column in (one for one in single if one in by_run[end]):
             yield "{} ({})".format(*_paired(by_run[start][column], by_run[end][column]))
-    yield _ratio_matched(by_run)
+    yield _ratio_matched(
+        by_run, *([f"{world}-{name}" for world in QWEN_WORLDS] for name in ("closed-sft-gold", "numpy-sft-gold"))
+    )
 
 
 def context_rows(by_run: Mapping[str, Mapping[Column, Sequence[Row]]]) -> Iterator[tuple[str, ...]]:
@@ -446,11 +450,13 @@ def context_facts(by_run: Mapping[str, Mapping[Column, Sequence[Row]]]) -> Itera
         yield f"{100 * fmean(score.mean > 0 for score in scores):.1f} %"
 
 
-def _ratio_matched(by_run: Mapping[str, Mapping[Column, Sequence[Row]]]) -> str:
+def _ratio_matched(
+    by_run: Mapping[str, Mapping[Column, Sequence[Row]]], closed_runs: Sequence[str], native_runs: Sequence[str]
+) -> str:
     """Closed accuracy of Closed-SFT divided by native accuracy of NumPy-SFT, over the single tasks of all worlds."""
     closed, native = (
-        [metrics.scores(with_repetition(by_run, f"{world}-{name}")[book, "single_test"]) for world in QWEN_WORLDS]
-        for name, book in (("closed-sft-gold", "closed"), ("numpy-sft-gold", "native"))
+        [metrics.scores(with_repetition(by_run, run)[book, "single_test"]) for run in runs]
+        for runs, book in ((closed_runs, "closed"), (native_runs, "native"))
     )
     over, under = (
         list(worlds.by_question([{task: score.mean for task, score in one.items()} for one in side]).values())
@@ -490,7 +496,7 @@ def _mean_of_worlds(worlds: Sequence[Sequence[Mapping[Column, Cell]]], column: C
     )
 
 
-def _cell_text(cell: Cell | None) -> str:
+def _cell_text(cell: Cell | WorldsCell | None) -> str:
     return "–" if cell is None or cell.accuracy is None else _shown(cell.accuracy, cell.interval)
 
 
@@ -529,6 +535,60 @@ def small_table() -> str:
         cells = [metrics.cell(rows, book) if rows else None for rows, book in zip(columns, books, strict=True)]
         lines.append(f"| {' | '.join([label, *map(_cell_text, cells)])} |")
     return "\n".join(lines)
+
+
+# Training on the same gold answers at three sizes: the release, its worlds, and the names of its runs.
+SCALE = {
+    "SmolLM2-135M": (
+        "h200-sft",
+        ("1001", "1002", "1003"),
+        ("Open-SFT", "Closed-SFT", "NumPy-SFT"),
+        "{world}/{run}/run",
+    ),
+    "Qwen2.5-Coder-0.5B": ("h200-small", ("2001",), ("open-sft-gold", "closed-sft-gold", "numpy-sft-gold"), "{run}"),
+    "Qwen2.5-Coder-1.5B": (
+        "h200-qwen",
+        QWEN_WORLDS,
+        ("open-sft-gold", "closed-sft-gold", "numpy-sft-gold"),
+        "{world}-{run}",
+    ),
+}
+SCALE_BARS = ("Open-SFT, closed", "Closed-SFT, closed", "Open-SFT, open", "NumPy-SFT, in NumPy")
+
+
+def scale_cells() -> Iterator[tuple[str, Sequence[WorldsCell], str]]:
+    """Of every size, the accuracy over worlds in single-function tasks for each bar, and `ratio_matched`."""
+    for size, (release, seeds, (opened, closed, native), name) in SCALE.items():
+        by_run = rows_of(release)
+        cells = []
+        for run, book in ((opened, "closed"), (closed, "closed"), (opened, "open"), (native, "native")):
+            rows = [with_repetition(by_run, name.format(world=seed, run=run))[book, "single_test"] for seed in seeds]
+            scored = [metrics.scores(of_world).values() for of_world in rows]
+            cells.append(WorldsCell(book, "single_test", **worlds.numbers_over_worlds(scored)))
+        paths = ([name.format(world=seed, run=run) for seed in seeds] for run in (closed, native))
+        yield size, cells, _ratio_matched(by_run, *paths)
+
+
+def scale_table() -> str:
+    """Accuracy after the same training at three sizes."""
+    lines = _head("", *SCALE_BARS, "`ratio_matched`")
+    lines += (f"| {' | '.join([size, *map(_cell_text, cells), ratio])} |" for size, cells, ratio in scale_cells())
+    return "\n".join(lines)
+
+
+def scale_picture() -> str:
+    """The same as bars, without the first."""
+    bars = {
+        size: [
+            drawings.Bar(
+                one.book, f"{size}, {label}: {100 * (one.accuracy or 0):.1f} %", one.accuracy or 0.0, one.interval
+            )
+            for label, one in zip(SCALE_BARS[1:], cells[1:], strict=True)
+        ]
+        for size, cells, _ in scale_cells()
+    }
+    title = "After Closed-SFT (closed), Open-SFT (open) and NumPy-SFT (native): single-function tasks, by model size"
+    return drawings.bar_chart([(title, bars)], title)
 
 
 def changed_table() -> str:
@@ -734,7 +794,7 @@ def _between(found: ExperimentReport, method: str, split: str) -> str:
     return f"{100 * one.interval.low:+.1f} to {100 * one.interval.high:+.1f}"
 
 
-def written(text: str) -> tuple[str, str, str, list[str]]:
+def written(text: str) -> tuple[str, str, str, str, list[str]]:
     """The page with its tables written anew, its pictures, and what its text should say and does not."""
     found = {plan.release: compared(plan.release) for plan in TABLES}
     made = {plan.release: table(plan, found[plan.release]) for plan in TABLES}
@@ -745,6 +805,7 @@ def written(text: str) -> tuple[str, str, str, list[str]]:
         "h200-changes editions": editions_table(),
         "h200-writers": writers_table(),
         "h200-small": small_table(),
+        "scale": scale_table(),
         "h200-context": "\n".join(
             [
                 *_head("", "in the prompt", "accuracy", "tokens a prompt", "cut off, of 317"),
@@ -763,11 +824,11 @@ def written(text: str) -> tuple[str, str, str, list[str]]:
     missing += [fact for fact in (*qwen_facts(by_run), *context_facts(by_run)) if fact not in page + lab]
     wanted = (*readme_facts(by_run), *stream_facts(of_streams))
     missing += [fact for fact in wanted if fact not in readme]
-    return text, qwen_picture(by_run), stream_picture(of_streams), missing
+    return text, qwen_picture(by_run), scale_picture(), stream_picture(of_streams), missing
 
 
 def main() -> None:
-    files = (PAGE, PICTURE, STREAM_PICTURE)
+    files = (PAGE, PICTURE, SCALE_PICTURE, STREAM_PICTURE)
     before = [file.read_text("utf-8") if file.exists() else "" for file in files]
     *after, missing = written(before[0])
     for fact in missing:
