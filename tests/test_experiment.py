@@ -439,13 +439,14 @@ def test_a_row_whose_prompts_are_all_refused_says_why_and_the_others_go_on(
     assert "started with" not in again.error
 
 
-def children(pid: int) -> list[int]:
-    return [int(word) for word in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()] + [
-        int(child)
-        for thread in Path(f"/proc/{pid}/task").iterdir()
-        if thread.name != str(pid)
-        for child in (thread / "children").read_text().split()
-    ]
+def descendants(pid: int) -> list[int]:
+    """The processes that a process started, and those that they started. Any of them may hold a lock."""
+    try:
+        threads = list(Path(f"/proc/{pid}/task").iterdir())
+        started = [int(child) for thread in threads for child in (thread / "children").read_text().split()]
+    except OSError:  # it has ended
+        return []
+    return started + [further for child in started for further in descendants(child)]
 
 
 def runs(pid: int) -> bool:
@@ -471,7 +472,7 @@ def test_an_experiment_that_is_killed_goes_on_with_what_it_has(tmp_path: Path, t
         while not (log.is_file() and log.stat().st_size):
             assert began.poll() is None, "it ended before it could be killed"
             time.sleep(0.02)
-        rows = children(began.pid)
+        rows = descendants(began.pid)
     finally:
         began.send_signal(signal.SIGKILL)
         began.wait()

@@ -402,7 +402,7 @@ def test_build_from_the_command_line(zwc: World, tmp_path: Path) -> None:
     assert "7 of 8 lines usable, 7 with a solution that is right and credited" in done.output
     assert "api_doc.jsonl: line 9: the world has no function 'trapz' with the name 'xoxunig'" in done.output
     for refused, words in (
-        (["--functions", 3], "--functions does not apply to worlds"),
+        (["--functions", 12], "--functions does not apply to worlds"),
         (["--tasks", "train=x"], "train already has a file"),
         (["--tasks", "nonsense"], "write SPLIT=FILE"),
         (["--tasks", f"tests={given.mapping}"], "choose a split from"),

@@ -34,7 +34,9 @@ def test_a_table_of_the_page_is_that_of_its_release(script: ModuleType) -> None:
 def test_tables_and_figures_of_the_page_are_those_of_the_releases(script: ModuleType) -> None:
     page = script.PAGE.read_text("utf-8")
     written, *pictures, missing = script.written(page)
-    assert pictures == [file.read_text("utf-8") for file in (script.PICTURE, script.SCALE_PICTURE, script.STREAM_PICTURE)]
+    assert pictures == [
+        file.read_text("utf-8") for file in (script.PICTURE, script.SCALE_PICTURE, script.STREAM_PICTURE)
+    ]
     assert page == written, "docs/results.md is out of date: run 'python scripts/results_tables.py'"
     assert missing == []
 

@@ -233,7 +233,7 @@ def _check_mixed_groups(training: TrainingRun[RlConfig], sampler: Sampler, judge
         figures = _figures(samples)
         training.record(**{solved: figures["solved"], "mixed_groups": figures["mixed"], "pass_at_1": figures["reward"]})
     mixed = training.manifest["mixed_groups"]
-    summary = f"pass@{config.pass_at} {training.manifest[solved]:.1%}, mixed groups {mixed:.1%}"
+    summary = f"pass@{config.pass_at} {training.manifest[solved]:.1%} and mixed groups {mixed:.1%}"
     training.progress(summary, 0, config.steps)
     useful, useless = (
         (training.manifest[solved], "wrong answers")
