@@ -232,3 +232,11 @@ def test_a_flag_of_another_format_is_refused(small: World, tmp_path: Path) -> No
     ):
         done = CliRunner().invoke(cli, ["tasks", "export", str(small.path), "--out", str(tmp_path / "out"), *flags])
         assert message in str(done.exception) and not (tmp_path / "out").exists()
+
+
+def test_a_world_is_the_same_on_one_core_and_on_two() -> None:
+    """Sets are written in the order of their elements, which a copy may change."""
+    chosen = [one for one in bank() if one.name in ("rabbit_growth_rates", "three_leaky_tanks", "break_even_points")]
+    assert len(chosen) == 3
+    on_one, on_two = (repr(list(dataset._draw_all(chosen, 2001, cores))) for cores in (1, 2))
+    assert on_one == on_two

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import math
+import pickle
 import re
 import signal
 from collections.abc import Callable, Generator, Mapping, Sequence
@@ -179,7 +180,8 @@ def _draw_all(
     chosen: Sequence[Definition], seed: int, workers: int
 ) -> Generator[tuple[cases.DrawnCases, MutantCounts], None, None]:
     if workers < 2:
-        yield from (draw_cases(definition, seed) for definition in chosen)
+        # Pickled as between processes: the order in which a set is written may change with each copy.
+        yield from (pickle.loads(pickle.dumps(draw_cases(definition, seed))) for definition in chosen)
         return
     pool = ProcessPoolExecutor(workers, initializer=_begin)
     try:
