@@ -508,7 +508,7 @@ def test_an_experiment_that_is_killed_goes_on_with_what_it_has(tmp_path: Path, t
     page = CliRunner().invoke(cli, ["experiment", str(file)])
     assert page.exit_code == 0, page.output
     assert (tmp_path / "out" / "comparison.html").is_file() and "Closed-SFT" in page.output
-    assert "name logp" in page.output and "summary" not in page.output
+    assert "logp" in page.output and "summary" not in page.output
 
 
 # ---- memory -----------------------------------------------------------------------------------------------------
