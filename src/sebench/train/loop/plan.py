@@ -346,10 +346,8 @@ def _advice(model: ModelShape, config: SftConfig, longest: TokenRow, gpus: int, 
         """Whether packs of a single row fit, with some settings changed."""
         chosen = replace(config, **changes)
         trained = model.adapters(chosen.lora) if chosen.lora else model.parameters
-        items = fixed_memory(model, chosen, trained, gpus) + activations(
-            model, chosen, len(longest.ids), longest.learnt
-        )
-        return ALLOWANCE + sum(item.size for item in items) <= gpu.memory
+        of_pack = activations(model, chosen, len(longest.ids), longest.learnt)
+        return ALLOWANCE + sum(one.size for one in fixed_memory(model, chosen, trained, gpus) + of_pack) <= gpu.memory
 
     if gpu.is_cpu:  # packs are already as small as the memory requires
         steps = {"choose a smaller model": True, "add --lora": not config.lora}
