@@ -27,7 +27,7 @@ from sebench.bank.definition import PARTS, bank
 from sebench.bank.kinds import InputKind, Int, Matrix, Vector
 from sebench.base.errors import BankError, ConfigError
 from sebench.base.ledger import Ledger, lines
-from sebench.cli import cli
+from sebench.cli import author_tasks, cli
 from sebench.judge.judge import Judge, Limits
 from sebench.models.calls import CallLog, Calls, Price, Spent
 from sebench.models.endpoint import Endpoint as Client
@@ -563,3 +563,9 @@ def test_a_folder_grows_with_further_functions(small: World, judge: Judge, endpo
     assert [draft.entry for draft in grown.kept] == ["tram_fares", "way_across"] and grown.calls_made == 1
     with pytest.raises(ConfigError, match="no such function"):
         author_proposals.parse_functions(small, "sum,linalg.solve")
+
+
+@pytest.mark.parametrize("name", ["model@20240620", "model@nan", "model@-1", "@0.7", "model@"])
+def test_what_follows_the_at_sign_is_a_temperature_only_if_it_can_be_one(name: str) -> None:
+    assert author_tasks._solver(name, Sampling()) == (name, Sampling(temperature=0.0))
+    assert author_tasks._solver("model@0.7", Sampling()) == ("model", Sampling(temperature=0.7))

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from sebench.base import child, extras, resume, retry
+from sebench.base import child, extras, files, resume, retry
 from sebench.base.errors import ConfigError, ProviderError
 from sebench.base.wording import counted, describe_error, shorten
 
@@ -136,3 +136,14 @@ def test_a_long_message_ends_after_a_whole_word() -> None:
     assert shorten("two\n words") == "two words"
     assert shorten("one two three", 8) == "one two ..." and shorten("one two three", 7) == "one two ..."
     assert shorten("x" * 50, 10) == f"{'x' * 10} ..."
+
+
+def test_a_folder_that_cannot_be_read_is_of_no_kind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "run.json").touch()
+    assert files.kind_of(tmp_path) == "a run"
+
+    def denied(self: Path) -> bool:
+        raise PermissionError
+
+    monkeypatch.setattr(Path, "is_file", denied)
+    assert files.kind_of(tmp_path) == ""

@@ -8,7 +8,7 @@ import json
 import shutil
 import uuid
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any
 
@@ -62,10 +62,12 @@ def read_json(file: Path) -> dict[str, Any]:
 
 
 def kind_of(folder: Path) -> str:
-    """Return what a folder of sebench is, such as "a run"; "" for other folders."""
-    if manifest := next((name for name in KINDS if (folder / name).is_file()), ""):
-        return KINDS[manifest]
-    return RUNS if any(folder.glob("*/run.json")) else ""
+    """Return what a folder of sebench is, such as "a run"; "" for other folders, and for those that cannot be read."""
+    with suppress(OSError):
+        if manifest := next((name for name in KINDS if (folder / name).is_file()), ""):
+            return KINDS[manifest]
+        return RUNS if any(folder.glob("*/run.json")) else ""
+    return ""
 
 
 def make_folder(folder: Path, flag: str = "--out") -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -117,13 +118,12 @@ async def _author(
 
 
 def _solver(name: str, sampling: Sampling) -> tuple[str, Sampling]:
-    """Return a solver's model, and how it answers: at temperature 0 unless the name ends with another one."""
-    model, at, temperature = name.rpartition("@")
-    try:
-        solver = (model, float(temperature)) if at else (name, 0.0)
-    except ValueError:  # the "@" belongs to the model's name
-        solver = (name, 0.0)
-    return solver[0], replace(sampling, temperature=solver[1])
+    """Return a solver's model, and how it answers: at temperature 0 unless the name ends with another one. What follows
+    the "@" may also belong to the model's name, such as a date."""
+    model, _, ending = name.rpartition("@")
+    if model and re.fullmatch(r"\d{1,2}(\.\d+)?", ending):
+        return model, replace(sampling, temperature=float(ending))
+    return name, replace(sampling, temperature=0.0)
 
 
 def _estimate(plan: AuthorPlan, world: World, sampling: Sampling) -> Mapping[str, Spent]:
