@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import resource
@@ -245,6 +246,29 @@ def test_an_interrupt_at_any_step_leaves_no_temporary_folder(tmp_path: Path) -> 
         assert list(tmp_path.glob(f"{line}/.new*")) == [], line
         line += 1
     assert line > 5 and (tmp_path / str(line) / "new" / "file").exists()
+
+
+def test_folders_of_killed_processes_are_removed_and_those_of_live_ones_stay(tmp_path: Path) -> None:
+    code = (
+        "import sys, time; from pathlib import Path; from sebench.base.files import new_folder\n"
+        "with new_folder(Path(sys.argv[1])) as folder:\n print(folder, flush=True); time.sleep(600)"
+    )
+    command = [sys.executable, "-c", code, str(tmp_path / "new")]
+    processes = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(2)]
+    try:
+        killed, live = (Path((process.stdout or io.StringIO()).readline().strip()) for process in processes)
+        foreign = [tmp_path / name for name in (".new-notes", f".newer-{'0' * 32}", f".new-{'0' * 32}.bak")]
+        for folder in foreign:
+            folder.mkdir()
+        processes[0].kill()
+        processes[0].wait()
+        assert killed.is_dir()
+        with new_folder(tmp_path / "new") as folder:
+            assert {*tmp_path.iterdir()} == {live, folder, *foreign}
+    finally:
+        for process in processes:
+            process.kill()
+            process.communicate()
 
 
 FULL = """

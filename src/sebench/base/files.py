@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import errno
 import fcntl
+import glob
 import json
+import os
 import shutil
 import uuid
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any
 
@@ -109,16 +111,40 @@ def remove_if_only(folder: Path, *names: str) -> bool:
 
 @contextmanager
 def new_folder(out: Path) -> Iterator[Path]:
-    """Yield a temporary folder next to `out`, which is renamed to `out` if the block succeeds and removed otherwise."""
+    """Yield a temporary folder next to `out`, which is renamed to `out` if the block succeeds and removed otherwise.
+    Those that killed processes left there are removed first."""
+    _remove_abandoned(out)
     folder = out.with_name(f".{out.name}-{uuid.uuid4().hex}")
-    try:  # around `mkdir` too: an interrupt may come just after it
-        folder.mkdir(parents=True)
-        yield folder
-        folder.rename(out)
-    except OSError as error:
-        raise write_error(out, error) from None
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
+    with ExitStack() as locks:
+        try:  # around `mkdir` too: an interrupt may come just after it
+            while not folder.is_dir():  # again if another process removed it before it was locked
+                folder.mkdir(parents=True, exist_ok=True)
+                _lock_folder(folder, locks, wait=True)
+            yield folder
+            folder.rename(out)
+        except OSError as error:
+            raise write_error(out, error) from None
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+def _remove_abandoned(out: Path) -> None:
+    """Remove the temporary folders of `out` that no process has locked."""
+    for folder in out.parent.glob(f".{glob.escape(out.name)}-{'[0-9a-f]' * 32}"):
+        with ExitStack() as lock:
+            if not folder.is_symlink() and _lock_folder(folder, lock):
+                shutil.rmtree(folder, ignore_errors=True)
+
+
+def _lock_folder(folder: Path, held: ExitStack, *, wait: bool = False) -> bool:
+    """Lock a folder until `held` ends, without a file in it. Return whether it could be locked."""
+    try:
+        descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+        held.callback(os.close, descriptor)
+        fcntl.flock(descriptor, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
+    except OSError:  # another process has locked it, or the file system has no locks
+        return False
+    return True
 
 
 def write_error(path: Path, error: OSError, flag: str = "--out") -> ConfigError:
