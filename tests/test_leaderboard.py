@@ -211,6 +211,14 @@ def test_rows_with_the_same_name_say_in_what_they_differ(tmp_path: Path) -> None
     assert "distractors 0, release other" in views.page([board])
 
 
+def test_settings_that_are_not_set_or_not_recorded_are_not_shown(tmp_path: Path) -> None:
+    entries = [entry(tmp_path, "model", 21, 0.5, Origin(), **more) for more in ({}, {"limit": 5, "decline": True})]
+    entries += [entry(tmp_path, "older", 21, 0.5, Origin(), top_p=None, temperature=None)]
+    (board,) = leaderboard.boards(entries, PROTOCOL)
+    assert {row.label for row in board.rows} == {"model", "model (limit 5, decline True)", "older"}
+    assert not any("None" in row.settings for row in board.rows)
+
+
 def test_what_was_at_hand_is_never_ranked_together(tmp_path: Path) -> None:
     entries = [
         *three(tmp_path, "model", 0.5),

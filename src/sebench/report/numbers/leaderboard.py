@@ -239,7 +239,9 @@ def _order(row: BoardRow) -> tuple[Any, ...]:
 
 def _distinguish(rows: Sequence[BoardRow], rules: Protocol) -> list[BoardRow]:
     """Return the rows; each row that shares its name with others says how it differs from them."""
-    usual = {name.replace("_", " "): str(value) for name, value in rules.settings.items()}
+    # 0 distractors are a choice; other settings that are 0, empty or false are not set.
+    chosen = {name: value for name, value in rules.settings.items() if value or name == "distractors"}
+    usual = {name.replace("_", " "): str(value) for name, value in chosen.items()}
     facts: list[dict[str, str]] = []
     for row in rows:
         words = [part.strip() for part in re.split(r", | \(|\)", row.settings)]  # a memory's settings are in brackets
@@ -248,7 +250,7 @@ def _distinguish(rows: Sequence[BoardRow], rules: Protocol) -> list[BoardRow]:
     named: list[BoardRow] = []
     for row, own in zip(rows, facts, strict=True):
         others = [other for one, other in zip(rows, facts, strict=True) if one.model == row.model]
-        differs = [name for name in own if any(other.get(name) != own[name] for other in others)]
+        differs = [name for name in own if own[name] and any(other.get(name) != own[name] for other in others)]
         named.append(replace(row, differs=", ".join(f"{name} {own[name]}" for name in differs[:MOST_DIFFERENCES])))
     return named
 
@@ -341,7 +343,9 @@ def _share(rows: Sequence[Row], holds: Callable[[Row], bool]) -> float:
 def _settings(config: Mapping[str, Any], rules: Protocol) -> Iterator[str]:
     """Yield the settings that every row shows, and those that differ from the protocol."""
     for name in (*ALWAYS_SHOWN, *SETTINGS):
-        value, usual = config.get(name), rules.settings.get(name)
+        if (value := config.get(name)) is None:  # not recorded
+            continue
+        usual = rules.settings.get(name)
         expected = list(usual) if isinstance(usual, tuple) else usual
         if name in ALWAYS_SHOWN or (value != expected and (value or usual)):
             text = ",".join(map(str, value)) if isinstance(value, list) else str(value)
