@@ -216,7 +216,7 @@ def test_replies_that_were_cut_off_are_counted(made: Callable[..., Memory], tiny
     added, rewritten = (made("notes", Cut(Pair(tiny).reply), str(r), rewrite=r) for r in (False, True))
     chunks = ended(added)["chunks"]
     assert ended(added)["troubles"] == {"replies that ended at max_tokens": chunks}
-    assert ended(rewritten)["troubles"] == {"malformed": chunks, "replies that ended at max_tokens": chunks}
+    assert ended(rewritten)["troubles"] == {"malformed replies": chunks, "replies that ended at max_tokens": chunks}
 
 
 def test_a_study_that_learnt_nothing_says_so(tiny: World, tmp_path: Path) -> None:
@@ -247,7 +247,7 @@ def test_prompts_that_are_refused_are_counted_and_the_study_ends(
     with misbehaving.Server(lambda number: "too_long" if number == 1 else "", Replies(Pair(tiny).reply)) as server:
         memory = served(tiny, server, tmp_path / "served", "notes")
     assert capsys.readouterr().err.count("maximum context length is 4096 tokens; this counts as an empty reply") == 1
-    assert ended(memory)["troubles"] == {"malformed": 1, "prompts refused": 1}
+    assert ended(memory)["troubles"] == {"malformed replies": 1, "prompts refused": 1}
     assert [functions for _, functions in ended(memory)["curve"]] == [1, 1, 2, 4, 5]
 
 
@@ -274,5 +274,6 @@ def test_whatever_a_model_writes_is_counted_and_leaves_the_playbook_whole(
     memory = made("ace", Told(say), operations="all", retries=2, limit=9)
     assert memory.snapshot.data["text"] == "## Others\n- [oth-00001] A note."
     troubles = ended(memory)["troubles"]
-    assert troubles.keys() == {"duplicate", "empty reflections", "invented ids", "malformed", "unknown id"}
-    assert troubles["malformed"] == sum(line["counts"].get("malformed", 0) for line in events(memory, "item")) + 6
+    assert troubles.keys() == {"duplicate", "empty reflections", "invented ids", "malformed lines", "unknown id"}
+    malformed = "malformed lines"
+    assert troubles[malformed] == sum(line["counts"].get(malformed, 0) for line in events(memory, "item")) + 6

@@ -27,7 +27,7 @@ from sebench.memory.folder import MemoryWriter as FolderWriter
 from sebench.memory.methods.config import StudyConfig
 from sebench.memory.methods.make import study
 from sebench.memory.methods.session import describe_verdict
-from sebench.memory.recall import Recall
+from sebench.memory.recall import Recall, recaller_for
 from sebench.models.model import Completion, Sampling
 from sebench.report.numbers import compare, leaderboard
 from sebench.report.numbers.leaderboard import Origin
@@ -420,6 +420,15 @@ def test_memories_are_made_and_looked_at_by_commands(small: World, tmp_path: Pat
     describe_verdict = run.invoke(cli, ["ceilings", world, "--memory", out, "--json"], catch_exceptions=False)
     assert [(row["method"], row["overlap"]) for row in json.loads(describe_verdict.stdout)] == [("pages", 1.0)] * 2
     assert "@64" in run.invoke(cli, ["ceilings", world], catch_exceptions=False).stdout
+
+
+def test_the_size_of_a_memory_is_told_in_all_and_in_a_prompt(small: World, tmp_path: Path) -> None:
+    asked = ["memory", "pages", str(small.path), "--k", "2", "--out", str(tmp_path)]
+    text = CliRunner().invoke(cli, asked, catch_exceptions=False).stdout
+    memory = Memory.load(tmp_path)
+    most = recaller_for(memory.snapshot, small.names).most_tokens()
+    size = f"about {memory.size_tokens:,} tokens in all; adds at most {most:,} to a prompt"
+    assert f"pages, {size}; no model used" in text and most < memory.size_tokens
 
 
 def test_what_cannot_work_is_said_before_a_world_is_built(

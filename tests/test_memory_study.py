@@ -79,7 +79,7 @@ def test_notes_that_only_repeat_the_file_are_refused_and_cut_ones_are_kept(made:
     assert ended(memory)["troubles"] == {"duplicate": ended(memory)["chunks"] - 1}
     rewritten = made("notes", Told(lambda prompt: "```notes\n- a sum\n- and ha"), "rewritten", rewrite=True)
     assert rewritten.snapshot.data["text"] == ""
-    assert ended(rewritten)["troubles"] == {"malformed": ended(rewritten)["chunks"]}
+    assert ended(rewritten)["troubles"] == {"malformed replies": ended(rewritten)["chunks"]}
 
 
 def test_forms_ask_only_for_what_is_there(made: Callable[..., Memory], tiny: World) -> None:

@@ -15,6 +15,7 @@ from sebench.memory.folder import Memory
 from sebench.memory.methods import make as methods
 from sebench.memory.methods import session
 from sebench.memory.methods.config import StudyConfig
+from sebench.memory.recall import recaller_for
 
 
 def _listed() -> str:
@@ -62,8 +63,10 @@ def command(
         _refuse_empty(memory)
         return
     cost = memory.cost
-    written = writers.describe(cost, [memory.about.writer], price) if cost.calls else "no model calls"
-    click.echo(f"{out}: {memory.about.method}, about {memory.size_tokens:,} tokens; written with {written}")
+    written = f"written with {writers.describe(cost, [memory.about.writer], price)}" if cost.calls else "no model used"
+    most = recaller_for(memory.snapshot, opened.names).most_tokens()
+    size = f"about {memory.size_tokens:,} tokens in all; adds at most {most:,} to a prompt"
+    click.echo(f"{out}: {memory.about.method}, {size}; {written}")
     if ended := session.outcome(out):
         troubles = ", ".join(f"{count:,} {what}" for what, count in ended["troubles"].items()) or "none"
         click.echo(f"validation tasks right: {ended['validation']:.1%}; problems: {troubles}")

@@ -32,14 +32,14 @@ from sebench.base.records import Task
 from sebench.memory.folder import Memory, Snapshot
 from sebench.memory.kinds import tokens
 from sebench.memory.methods import replies, texts
-from sebench.memory.methods.expel import counts
+from sebench.memory.methods.expel import MALFORMED, counts
 from sebench.memory.methods.replies import Reflection
 from sebench.memory.methods.session import Event, JudgedAnswer, StudySession, count_right
 from sebench.memory.playbook import ADD, OPERATIONS, SECTIONS, Operation, OperationOutcome, Playbook
 from sebench.world.prompts import OPEN
 
 ENABLED = {"add": (ADD,), "all": OPERATIONS}
-MALFORMED, INVENTED, EMPTY = "malformed", "invented ids", "empty reflections"
+INVENTED, EMPTY = "invented ids", "empty reflections"
 
 
 @dataclass

@@ -37,6 +37,7 @@ from sebench.memory.rule_list import RuleList, RuleOperation
 from sebench.world.prompts import OPEN
 
 RULES_SHARE = 4  # rules get 1/4 of the budget if answers are recalled too
+MALFORMED = "malformed lines"
 JOINT = 2  # maximum tokens for the separator between two entries
 
 
@@ -187,7 +188,7 @@ class Expel:
 def counts(malformed: int, outcomes: Iterable[OperationOutcome]) -> dict[str, int]:
     """Count the problems in a reply's operations."""
     wrong = Counter(str(outcome) for outcome in outcomes if outcome != OperationOutcome.APPLIED)
-    return {**({"malformed": malformed} if malformed else {}), **wrong}
+    return {**({MALFORMED: malformed} if malformed else {}), **wrong}
 
 
 def _preface(rules: str) -> str:

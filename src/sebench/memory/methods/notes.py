@@ -24,7 +24,7 @@ from sebench.memory.playbook import OperationOutcome
 from sebench.world.mentions import mentioned_functions
 from sebench.world.prompts import OPEN
 
-MALFORMED = "malformed"
+MALFORMED = "malformed replies"
 
 
 async def study(session: StudySession) -> Memory:
