@@ -10,8 +10,10 @@ import random
 import resource
 import signal
 import socket
+import socketserver
 import subprocess
 import sys
+import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -236,6 +238,20 @@ def test_a_host_that_cannot_be_found_ends_the_run_at_once(
     with pytest.raises(ProviderError, match="the host 'no-such-host' cannot be found; check --base-url") as caught:
         roll(small, tmp_path, "http://no-such-host/v1")
     assert "\n" not in str(caught.value) and not tmp_path.exists()
+
+
+class PlainHttp(socketserver.BaseRequestHandler):
+    def handle(self) -> None:
+        self.request.recv(1 << 16)
+        self.request.sendall(b"HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n")
+
+
+def test_https_to_a_server_of_plain_http_ends_the_run_at_once(small: World, tmp_path: Path) -> None:
+    with socketserver.ThreadingTCPServer(("127.0.0.1", 0), PlainHttp) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        with pytest.raises(ProviderError, match="does not speak https; use http:// in --base-url$"):
+            roll(small, tmp_path, f"https://127.0.0.1:{server.server_address[1]}/v1", workers=1)
+        server.shutdown()
 
 
 def test_a_host_that_cannot_be_found_later_is_tried_again(

@@ -41,6 +41,8 @@ FIELDS = {
     "reasoning_effort": "leave out --reasoning-effort",
 }
 _UNSUPPORTED = re.compile(r"(?:unsupported|unknown|unrecognized) \w+: '?(\w+)'?", re.IGNORECASE)
+# OpenSSL's reasons if the reply to its first message is not TLS, such as one in plain HTTP; newer versions have others.
+NO_TLS = ("WRONG_VERSION_NUMBER", "RECORD_LAYER_FAILURE", "PACKET_LENGTH_TOO_LONG")
 FILTERED = "content_filter"  # finish reason: the provider removed what the model said
 ABORTED = ("error", "abort")  # finish reasons that are the server's fault: the partial text is not an answer
 LONG_WAIT_S = 30.0  # pauses from this length on are announced, because nothing else happens during them
@@ -198,6 +200,11 @@ class Endpoint:
                 raise ProviderError(
                     f"{replica.public_url}: the host '{replica.url.host}' cannot be found; check {self.flags.address} "
                     "and the network",
+                    again=False,
+                ) from None
+            if any(reason in str(error) for reason in NO_TLS) and not self._reached:
+                raise ProviderError(
+                    f"{replica.public_url}: the server does not speak https; use http:// in {self.flags.address}",
                     again=False,
                 ) from None
             reason = self.printable(f"{type(error).__name__}: {error}")
