@@ -151,6 +151,26 @@ def test_an_interrupted_build_leaves_nothing_and_says_so(tmp_path: Path) -> None
     assert list((tmp_path / "w").iterdir()) == []
 
 
+def test_further_interrupts_end_a_command_that_waits_for_threads_without_a_traceback() -> None:
+    import signal
+
+    code = (
+        "import threading, time; from sebench import cli\n"
+        "def command(**settings):\n"
+        " threading.Thread(target=time.sleep, args=(600,)).start(); print(flush=True); time.sleep(600)\n"
+        "cli.cli = command; cli.main()"
+    )
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    running = subprocess.Popen([sys.executable, "-c", code], text=True, preexec_fn=hear_interrupts, **pipes)
+    assert running.stdout and running.stderr
+    running.stdout.readline()
+    running.send_signal(signal.SIGINT)
+    assert running.stderr.readline() == "sebench: interrupted; nothing was kept\n"
+    running.send_signal(signal.SIGINT)
+    _, stderr = running.communicate(timeout=180)
+    assert (running.returncode, stderr) == (-signal.SIGINT, "")  # a shell calls it 130
+
+
 def test_import_is_silent_and_loads_nothing_heavy() -> None:
     code = "import sys, sebench; print([m for m in ('numpy', 'rich', 'click', 'torch') if m in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)

@@ -2,7 +2,7 @@
 
 A user's mistake is one line on stderr and an exit status: 1 for a problem that a command found, 2 for an invalid
 command line. Tracebacks are for our own bugs. SIGTERM interrupts a command as Ctrl-C does, so that it removes its
-temporary files; a second SIGTERM ends it immediately.
+temporary files; a second SIGTERM ends it immediately, as does Ctrl-C once the interruption has been reported.
 """
 
 from __future__ import annotations
@@ -141,6 +141,7 @@ def _main(terminated: list[int]) -> None:
         click.echo(f"sebench: {error}", err=True)
         sys.exit(1)
     except (click.Abort, KeyboardInterrupt) as error:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)  # ends Python's wait for threads at once, without a traceback
         kept = "finished work is kept; run the same command again to resume"
         kept = str(error) or (kept if _resumable(sys.argv) else "nothing was kept")
         click.echo(f"sebench: interrupted; {kept}", err=True)
