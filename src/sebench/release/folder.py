@@ -104,6 +104,8 @@ def is_release(path: Path) -> bool:
 def read(path: Path) -> Release:
     """Read a release; raise an error unless all its files are present and unchanged."""
     if not is_release(path):
+        if path.is_file():
+            raise ConfigError(f"{path} is a file, not a release; if it is an archive, unpack it and give its folder")
         beside = (file.parent for file in path.parent.glob(f"*/{MANIFEST}"))
         within = sorted(file.parent.name for file in path.glob(f"*/{MANIFEST}"))
         step = did_you_mean(path, beside, "make one with 'sebench release RUN --out DIR'")
