@@ -191,6 +191,7 @@ def test_without_a_gpu_the_plan_is_about_this_machine(tiny: World, monkeypatch: 
     found = CliRunner().invoke(cli, words)
     assert found.exit_code == 0, found.output
     assert "CPU with " in found.output and "of 8: fits" in found.output and "GPU" not in found.output
+    assert re.search(r"^time: .+, within a factor of 3 on a CPU: .+ to .+$", found.output, re.M)
     packs = int(re.findall(r"packs have at most ([\d,]+) tokens", found.output)[0].replace(",", ""))
     assert 500 < packs < 65_536  # half of what is free beside the weights
     once = CliRunner().invoke(cli, [*words, "--limit", "1", "--epochs", "1"]).output

@@ -48,6 +48,7 @@ COPIED = 1 << 28  # bytes copied to measure the bandwidth of a CPU's memory; mor
 ALLOWANCE = 2 * GIB  # CUDA context, libraries, fragmentation
 TILES = GIB // 2  # approximate size of TRL's logit tiles
 PACK_SHARE = 0.5  # maximum share of a CPU's free memory for packs
+CPU_FACTOR = 3  # how far the time on a CPU may be off: processes share its cores, and kernels differ
 LORA = 16  # rank of LoRA adapters that a plan may advise
 SHARE = 0.35  # assumed share of peak speed, for GPUs and for links between them
 LINK = 450e9  # bytes per second between GPUs of one machine, one way: NVLink of an H100
@@ -282,7 +283,11 @@ class TrainingPlan:
         lines += [f"  {item.name:<22}{item.size / GIB:>7.1f}  {item.how}" for item in self.items]
         verdict = "fits" if self.fits else f"does not fit: {self.advice}"
         lines += [f"  {'total':<22}{self.memory / GIB:>7.1f}  of {self.capacity / GIB:.0f}: {verdict}", ""]
-        lines += [f"time: {duration(self.hours)}"]
+        time = duration(self.hours)
+        if self.on_cpu:
+            least, most = duration(self.hours / CPU_FACTOR), duration(self.hours * CPU_FACTOR)
+            time += f", within a factor of {CPU_FACTOR} on a CPU: {least} to {most}"
+        lines += [f"time: {time}"]
         return "\n".join([*lines, *(f"  {line}" for line in (*self.how_long, *self.notes))])
 
 
