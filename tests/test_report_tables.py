@@ -35,6 +35,17 @@ def rendered(found: report.Report, width: int = 80) -> str:
     return console.file.getvalue()  # type: ignore[attr-defined,no-any-return]
 
 
+def test_the_figures_of_unfinished_runs_say_so(tmp_path: Path) -> None:
+    runs = made(tmp_path, "whole", "part")
+    file = runs[1].path / "rollouts.jsonl"
+    file.write_text("".join(file.read_text().splitlines(True)[:30]))
+    both, one = report.summarize(runs), report.summarize(runs[1:])
+    assert "**Accuracy (not finished: part 30 of 200 responses)**" in formats.text(both, "markdown")
+    assert "Accuracy (not finished: part 30 of 200 responses)\n" in rendered(both)
+    assert "Accuracy (not finished: 30 of 200 responses)\n" in rendered(one)
+    assert "not finished" not in rendered(report.summarize(runs[:1]))
+
+
 @pytest.mark.parametrize(
     "names",
     [

@@ -21,6 +21,7 @@ from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
+from sebench.base.wording import counted
 from sebench.report.numbers.build import Report, RunReport
 from sebench.report.numbers.compare import Side, native_lines
 from sebench.report.numbers.intervals import Interval
@@ -167,7 +168,18 @@ def summary(report: Report, letters: Letters) -> TextTable:
             rows.append((*place, *shares, str(over.tasks), str(over.samples), "–"))
     passes = [f"pass@{k}" for k in ks]
     head = ("run", "book", "split", "accuracy", "95 %", "targeted", *passes, "tasks", "samples", "excluded")
-    return TextTable("Accuracy", 3, head, tuple(rows), (("samples", *passes[:-1]), passes[-1:]))
+    spare = (("samples", *passes[:-1]), passes[-1:])
+    return TextTable(f"Accuracy{_unfinished(report, letters)}", 3, head, tuple(rows), spare)
+
+
+def _unfinished(report: Report, letters: Letters) -> str:
+    """Return which runs are not finished, for the title of their figures."""
+    counts = [
+        f"{letters.get(run.name, run.name)} {run.responses:,} of {counted(run.expected, 'response')}".strip()
+        for run in report.runs
+        if run.responses < run.expected
+    ]
+    return f" (not finished: {'; '.join(counts)})" if counts else ""
 
 
 def _over(aggregate: Aggregate, letters: Letters) -> str:
