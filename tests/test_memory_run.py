@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import io
 import json
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import lru_cache
@@ -429,6 +430,19 @@ def test_the_size_of_a_memory_is_told_in_all_and_in_a_prompt(small: World, tmp_p
     most = recaller_for(memory.snapshot, small.names).most_tokens()
     size = f"about {memory.size_tokens:,} tokens in all; adds at most {most:,} to a prompt"
     assert f"pages, {size}; no model used" in text and most < memory.size_tokens
+
+
+def test_the_dry_run_of_a_memory_tells_the_most_that_it_costs_and_writes_nothing(small: World, tmp_path: Path) -> None:
+    def told(*words: str) -> str:
+        asked = ["memory", *words, str(small.path), "--dry-run", "--out", str(tmp_path / "memory")]
+        return CliRunner().invoke(cli, asked, catch_exceptions=False).stdout
+
+    assert told("pages") == "pages: no calls, because no model writes this memory\n"
+    notes = told("notes", "--model", "reader", "--price", "1,2")
+    assert re.fullmatch(
+        r"notes: at most \d+ calls, [\d,]+ prompt and [\d,]+ completion tokens, cost \d+\.\d\d\n", notes
+    )
+    assert not list(tmp_path.iterdir())
 
 
 def test_what_cannot_work_is_said_before_a_world_is_built(

@@ -3,6 +3,7 @@ exactly from what the method showed."""
 
 from __future__ import annotations
 
+import json
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -143,6 +144,7 @@ def test_a_failure_is_reflected_on_and_then_compared_with_the_success(made: Call
         ("notes", {"chunk": 3, "gate": 3}),
         ("expel", {"facts": True}),
         ("expel", {"facts": True, "retries": 1, "chunk": 4, "gate": 2, "limit": 9}),
+        ("expel", {"study_gold": True, "facts": True}),
         ("ace", {"retries": 2, "validate_every": 4}),
         ("ace", {"retries": 0, "epochs": 2, "together": 3, "gate": 2}),
         ("ace", {"retries": 1, "epochs": 3, "together": 2, "window": 5, "gate": 4}),
@@ -164,8 +166,14 @@ def test_a_study_takes_no_more_calls_than_the_dry_run_says(
         return f"```python\n{task.gold if attempts[task.id] > retries else wrong}\n```"
 
     memory = made(method, model := Told(say), **settings)
+    asked = [f"--{name.replace('_', '-')}" + ("" if value is True else f"={value}") for name, value in settings.items()]
+    words = ["memory", method, str(tiny.path), "--model", "reader", "--dry-run", "--json", "--price", "1,2", *asked]
+    told = json.loads(CliRunner().invoke(cli, [*words, "--out", "nowhere"], catch_exceptions=False).stdout)
     most = estimate.study_calls(method, StudyConfig(**settings), estimate.WorldSizes(tiny))
-    assert len(model.prompts) == memory.cost.calls <= most
+    assert len(model.prompts) == memory.cost.calls <= most == told["calls"]
+    assert sum(map(tokens, model.prompts)) <= told["prompt_tokens"] and not Path("nowhere").exists()
+    assert told["completion_tokens"] == most * StudyConfig().max_tokens
+    assert told["cost"] == (told["prompt_tokens"] + 2 * told["completion_tokens"]) / 1e6
     if not {"gate", "epochs", "validate_every"} & settings.keys():
         assert memory.cost.calls == most  # so the bound is not loose
 

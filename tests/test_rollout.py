@@ -249,7 +249,7 @@ class PlainHttp(socketserver.BaseRequestHandler):
 def test_https_to_a_server_of_plain_http_ends_the_run_at_once(small: World, tmp_path: Path) -> None:
     with socketserver.ThreadingTCPServer(("127.0.0.1", 0), PlainHttp) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
-        with pytest.raises(ProviderError, match="does not speak https; use http:// in --base-url$"):
+        with pytest.raises(ProviderError, match=r"does not speak https; use http:// in --base-url$"):
             roll(small, tmp_path, f"https://127.0.0.1:{server.server_address[1]}/v1", workers=1)
         server.shutdown()
 

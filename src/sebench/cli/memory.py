@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
+from dataclasses import asdict
 from inspect import cleandoc
 from pathlib import Path
 from typing import Any
@@ -11,11 +13,16 @@ import click
 
 from sebench.base.settings import read
 from sebench.cli import display, options, writers
+from sebench.experiment import estimate
 from sebench.memory.folder import Memory
+from sebench.memory.material import held_out
 from sebench.memory.methods import make as methods
 from sebench.memory.methods import session
 from sebench.memory.methods.config import StudyConfig
 from sebench.memory.recall import recaller_for
+from sebench.models.calls import Price, Spent
+from sebench.rollout.config import RunConfig
+from sebench.world.world import World
 
 
 def _listed() -> str:
@@ -29,6 +36,7 @@ def _listed() -> str:
 @options.world_argument
 @options.out_folder("Folder for the memory.", required=True)
 @click.option("--config", "file", type=click.Path(path_type=Path), help="TOML file with the settings below.")
+@options.dry_run("the maximum calls, tokens and cost of a study")
 @writers.price
 @options.as_json
 @options.renamed("--rounds", "--retries")
@@ -41,6 +49,7 @@ def command(
     world: str,
     out: Path,
     file: Path | None,
+    dry_run: bool,
     prices: tuple[str, ...],
     as_json: bool,
     **flags: Any,
@@ -55,7 +64,10 @@ def command(
     config = read(StudyConfig, file, explicit)
     price = writers.parse_prices(prices, methods.writers_of(method, config))
     methods.refuse_incomplete(method, config)  # before a world is built for it
-    opened = options.open_world(world)
+    opened = options.open_world(world, build=not dry_run)
+    if dry_run:
+        _show_estimate(opened, method, config, price, as_json)
+        return
     with display.progress(method, at_once=True) as report:
         memory = methods.study(opened, method, config, out, report)
     if as_json:
@@ -72,6 +84,21 @@ def command(
         click.echo(f"validation tasks right: {ended['validation']:.1%}; problems: {troubles}")
     _refuse_empty(memory)
     click.echo(f"use it with: sebench run {world} --memory {out} --book closed --model M")
+
+
+def _show_estimate(world: World, method: str, config: StudyConfig, prices: Mapping[str, Price], as_json: bool) -> None:
+    """Print an upper bound on the calls of a study."""
+    if studies := bool(methods.METHODS[method].study):
+        held_out(world, config.seed)  # raises an error if a study is impossible
+    load = estimate.study_load(method, config, estimate.WorldSizes(world), RunConfig())
+    most = Spent(load.answers, load.prompt_tokens, load.most_tokens)
+    if as_json:
+        cost = {"cost": writers.cost_of(most, [config.model], prices)} if prices else {}
+        click.echo(json.dumps({**asdict(most), **cost}, indent=1))
+    elif studies:
+        click.echo(f"{method}: at most {writers.describe(most, [config.model], prices)}")
+    else:
+        click.echo(f"{method}: no calls, because no model writes this memory")
 
 
 def _refuse_empty(memory: Memory) -> None:

@@ -356,7 +356,7 @@ def _questions(
         yield SamplingLoad(solved, solved * prompt, solved * play.max_tokens)
         return
     if method.study is not None:
-        yield _study(method, sizes)
+        yield study_load(method.method, method.study, sizes, method.evaluate)
     added = method.study.budget if method.study else 0
     for world in tested:
         yield from evaluation(run, world, added)
@@ -375,12 +375,13 @@ def evaluation(run: RunConfig, world: WorldSizes, added: int = 0) -> Iterator[Sa
         yield SamplingLoad(answers, answers * prompt, answers * run.max_tokens)
 
 
-def _study(method: MethodConfig, sizes: WorldSizes) -> SamplingLoad:
-    """Return the load of a memory method."""
-    assert method.study is not None
-    calls = study_calls(method.method, method.study, sizes)
-    prompt = sizes.prompt_tokens(splits.TRAIN, OPEN, method.evaluate) + method.study.budget
-    return SamplingLoad(calls, calls * prompt, calls * method.study.max_tokens)
+def study_load(method: str, config: StudyConfig, sizes: WorldSizes, run: RunConfig) -> SamplingLoad:
+    """Return the load of a memory method. A prompt is as long as an open-book prompt of a run, and the whole memory
+    (without a budget, all pages)."""
+    calls = study_calls(method, config, sizes)
+    memory = config.budget or round(sizes.functions * PAGE_CHARACTERS / CHARACTERS)
+    prompt = sizes.prompt_tokens(splits.TRAIN, OPEN, run) + memory
+    return SamplingLoad(calls, calls * prompt, calls * config.max_tokens)
 
 
 def study_calls(method: str, config: StudyConfig, sizes: WorldSizes) -> int:
@@ -394,7 +395,8 @@ def study_calls(method: str, config: StudyConfig, sizes: WorldSizes) -> int:
     if method == "notes":
         return sizes.chunks(config.chunk) * update + held_out
     if method == "expel":
-        updates = studied * config.retries + -(-studied // config.chunk) if config.rules else 0
+        attempts, failures = (0, 0) if config.study_gold else (attempts, studied * config.retries)
+        updates = failures + -(-studied // config.chunk) if config.rules else 0
         return attempts + updates * update + held_out
     if method != "ace":
         return 0

@@ -12,6 +12,7 @@ import random
 from collections import defaultdict
 from collections.abc import Iterable
 
+from sebench.base.errors import ConfigError
 from sebench.base.records import ApiDoc, Task
 from sebench.memory.kinds import Entry
 from sebench.tasks import splits
@@ -93,7 +94,9 @@ def one_for_each(entries: Iterable[Entry]) -> list[Entry]:
 def held_out(world: World, seed: int) -> tuple[list[Task], list[Task]]:
     """Return the training tasks to study and those for validation (a tenth of all), both in the world's order."""
     tasks = list(world.tasks(splits.TRAIN))
-    count = max(len(tasks) // VALIDATION, 1) if len(tasks) > 1 else 0
+    if len(tasks) < 2:
+        raise ConfigError(f"world {world.path} has too few training tasks for a study; build a larger world")
+    count = max(len(tasks) // VALIDATION, 1)
     chosen = set(random.Random(f"validation:{seed}").sample(range(len(tasks)), count))
     return (
         [task for number, task in enumerate(tasks) if number not in chosen],

@@ -96,10 +96,6 @@ class StudySession:
     def __post_init__(self) -> None:
         config = self.study.config
         studied, self.validation_tasks = material.held_out(self.study.world, config.seed)
-        if not self.validation_tasks:
-            raise ConfigError(
-                f"world {self.study.world.path} has too few training tasks for a study; build a larger world"
-            )
         self.every_task = random.Random(f"study:{config.seed}").sample(studied, len(studied))
         self.tasks = self.every_task[: config.limit or None]
 
