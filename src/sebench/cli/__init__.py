@@ -141,7 +141,9 @@ def _main(terminated: list[int]) -> None:
         click.echo(f"sebench: {error}", err=True)
         sys.exit(1)
     except (click.Abort, KeyboardInterrupt) as error:
-        signal.signal(signal.SIGINT, signal.SIG_DFL)  # ends Python's wait for threads at once, without a traceback
+        # The next Ctrl-C ends Python's wait for threads at once, without a traceback; ignored, it stays ignored.
+        if threading.current_thread() is threading.main_thread() and callable(signal.getsignal(signal.SIGINT)):
+            signal.signal(signal.SIGINT, signal.SIG_DFL)
         kept = "finished work is kept; run the same command again to resume"
         kept = str(error) or (kept if _resumable(sys.argv) else "nothing was kept")
         click.echo(f"sebench: interrupted; {kept}", err=True)
