@@ -19,7 +19,7 @@ from __future__ import annotations
 import ast
 import random
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from textwrap import dedent
@@ -38,6 +38,7 @@ SHOWN_QUESTIONS = 12  # existing questions in a prompt
 OTHERS = {"single": 0, "transfer": 0, "multi": 6, "plan": 9}  # extra pages for tasks that compose several functions
 _FENCED = re.compile(r"^[ \t]*```[^\n]*\n(.*?)^[ \t]*```", re.M | re.S)
 _SHORTEST_MARKED = 3  # characters of a parameter's name that is put in backticks for the model: `a` is also a word
+_ASKS = re.compile(r"(^|[.;:,]\s+)(compute|calculate|find|determine|create|generate|produce)\b", re.I)
 _REQUESTS = {
     "single": "Write one task that the function `np.{name}` answers, alone. The solution calls no other function "
     "of NumPy.",
@@ -205,7 +206,7 @@ def read(proposal: Proposal, tier: str) -> Draft:
     inputs = {one.arg: input_kinds.from_type(one.annotation) if one.annotation else "" for one in function.args.args}
     if bare := next((name for name, kind in inputs.items() if not kind), ""):
         raise DraftError(f"the parameter '{bare}' has no annotation that says how it is drawn")
-    question = _with_marked_parameters(ast.get_docstring(function) or "", inputs)
+    question = _with_marked_parameters(_in_our_words(ast.get_docstring(function) or ""), inputs)
     options = _options(function)
     function.decorator_list, function.returns, function.body = [], None, function.body[1:]
     for one in ast.walk(function):
@@ -267,12 +268,28 @@ def _options(function: ast.FunctionDef) -> dict[str, Any]:
     return options
 
 
-def _with_marked_parameters(question: str, names: Iterable[str]) -> str:
-    """Put a parameter in backticks where the question first mentions it, if the model forgot to."""
+def _in_our_words(question: str) -> str:
+    """Write "list" for "array", and "Return" for the first "Compute" or "Find" if nothing says what to return."""
+    question = re.sub(
+        r"\b(an )?(numpy )?array(?=s?\b)(?![`(])", lambda one: ("a " if one[1] else "") + "list", question
+    )
+    if re.search(r"\breturn\b", question, re.I):
+        return question
+    return _ASKS.sub(lambda found: found[1] + ("Return" if found[2][0].isupper() else "return"), question, count=1)
+
+
+def _with_marked_parameters(question: str, names: Collection[str]) -> str:
+    """Put a parameter in backticks where the question first mentions it, if the model forgot to. If the question
+    mentions no parameter at all, name them at its end."""
     for name in names:
         if f"`{name}`" not in question and len(name) >= _SHORTEST_MARKED:
             question = re.sub(rf"(?<![\w`.]){re.escape(name)}(?![\w`(])", f"`{name}`", question, count=1)
-    return question
+    if not question or not names or any(f"`{name}`" in question for name in names):
+        return question
+    *others, last = (f"`{name}`" for name in names)
+    return f"{question.rstrip()} " + (
+        f"The inputs are {', '.join(others)} and {last}." if others else f"The input is {last}."
+    )
 
 
 async def propose(
