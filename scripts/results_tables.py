@@ -133,6 +133,7 @@ WRITERS = {
     "expel-q05": "ExpeL with the mended form, by the 0.5B model; 96 questions",
     "notes-q15": "notes with the mended form, by the 1.5B model; 96 questions",
     "notes-q05": "notes with the mended form, by the 0.5B model; 96 questions",
+    "ace-q15": "ACE with the mended form, by the 1.5B model; 96 questions",
     "ace-q05": "ACE with the mended form, by the 0.5B model; 96 questions",
 }
 # The runs of Qwen2.5-Coder-0.5B in world 2001.

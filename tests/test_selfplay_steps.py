@@ -32,13 +32,13 @@ from sebench.selfplay.config import SelfplayConfig  # noqa: E402
 from sebench.selfplay.rounds import Round  # noqa: E402
 from sebench.selfplay.steps import ModelSteps, selfplay  # noqa: E402
 from sebench.tasks import splits  # noqa: E402
-from sebench.train import rl, sft  # noqa: E402
+from sebench.train import methods, rl, sft  # noqa: E402
 from sebench.train.config import BookRlConfig, ClosedSftConfig, OpenSftConfig  # noqa: E402
 from sebench.train.data import (  # noqa: E402
     examples,
     guard,
 )
-from sebench.train.loop.training_run import TrainingRun  # noqa: E402
+from sebench.train.loop.training_run import MANIFEST, TrainingRun  # noqa: E402
 from sebench.train.methods import train  # noqa: E402
 from sebench.train.proposals.gating import GATES, Gates  # noqa: E402
 from sebench.world.world import World  # noqa: E402
@@ -219,6 +219,28 @@ def test_a_play_is_a_source_of_examples_like_any_other(
     (tmp_path / "examples.jsonl").write_text(json.dumps(line) + "\n")
     with pytest.raises(ConfigError, match=r"examples.jsonl: the line at byte 0 is not an example"):
         sft.training_rows(tiny, "closed-sft", ClosedSftConfig(examples=str(tmp_path)))
+
+
+def test_examples_of_several_sources_are_learnt_together(
+    play: tuple[Path, Round], tiny: World, config: SelfplayConfig, gates: Gates, tmp_path: Path
+) -> None:
+    folder, done = play
+    both = sft.training_rows(tiny, "closed-sft", ClosedSftConfig(examples=f"gold, {folder}"))
+    gold = sft.training_rows(tiny, "closed-sft", ClosedSftConfig())
+    assert len(both) == len(gold) + done.kept and both[: len(gold)] == gold
+    with pytest.raises(ConfigError, match="examples = nowhere: there is no such file or folder"):
+        methods.check_files(ClosedSftConfig(examples="gold,nowhere"))
+    # A round that kept nothing trains on the others all the same.
+    few = (*config.learn, "limit=8")
+    session = ModelSteps(tiny, replace(config, also_learn="gold", learn=few), tmp_path / "play", gates)
+    session.train(1, ())
+    manifest = json.loads((session.round_folder(1) / "model" / MANIFEST).read_text())
+    assert manifest["ended"] and manifest["config"]["examples"] == "gold"
+    with pytest.raises(ConfigError, match="also_learn needs --train closed-sft or open-sft, not open-rl"):
+        replace(config, also_learn="gold", train="open-rl", learn=())
+    with pytest.raises(ConfigError, match="examples = nowhere: there is no such file"):
+        selfplay(tiny, replace(config, also_learn="nowhere"), tmp_path / "none")
+    assert not (tmp_path / "none").exists()
 
 
 @pytest.mark.parametrize(("model", "right"), [("gold", 1.0), ("numpy", 0.0)])

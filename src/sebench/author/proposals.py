@@ -275,7 +275,7 @@ def _in_our_words(question: str) -> str:
     )
     if re.search(r"\breturn\b", question, re.I):
         return question
-    return _ASKS.sub(lambda found: found[1] + ("Return" if found[2][0].isupper() else "return"), question, count=1)
+    return _ASKS.sub(lambda verb: verb[1] + ("Return" if verb[2][0].isupper() else "return"), question, count=1)
 
 
 def _with_marked_parameters(question: str, names: Collection[str]) -> str:

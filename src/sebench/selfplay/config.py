@@ -87,6 +87,10 @@ class SelfplayConfig:
     train: str = option(
         "closed-sft", f"How each round trains: {', '.join(TRAINED_BY)}.", heading="Training", choices=TRAINED_BY
     )
+    also_learn: str = option(
+        "",
+        "Examples that every round also trains on, as for 'sebench learn --examples', such as gold.  [default: none]",
+    )
     learn: tuple[str, ...] = option(
         (), "Another setting of 'sebench learn', such as epochs=4; repeat the option for several."
     )
@@ -118,6 +122,8 @@ class SelfplayConfig:
         learner = self.base or self.model
         if self.train != NONE and (learner in SCRIPTED or learner.endswith(".gguf")):
             raise ConfigError(f"'{learner}' cannot be trained; set --base to a folder or hf:NAME, or --train none")
+        if self.also_learn and self.train not in ("closed-sft", "open-sft"):
+            raise ConfigError(f"also_learn needs --train closed-sft or open-sft, not {self.train}; leave it out")
         self.selection()
         self.train_config("base", "play")
         self.run_config("player", self.split, "closed")

@@ -191,15 +191,17 @@ class ModelSteps:
     # ---- train and evaluate -----------------------------------------------------------------------------------
 
     def train(self, number: int, kept: Sequence[JudgedQuestion]) -> None:
-        """Train the base model on every correct and targeted answer to a question kept so far."""
+        """Train the base model on every correct and targeted answer to a question kept so far, and on the examples of
+        --also-learn."""
         folder = self.round_folder(number)
         answers, counts = self._examples(number, {attempt.id for attempt in kept})
         if not (folder / examples.SELFPLAY).is_file():
             files.make_folder(folder)
             files.write(folder / ANSWERS, json.dumps(counts, indent=1) + "\n")
             examples.write_selfplay(folder, self.world, answers)
-        if answers and self.config.train != NONE:
-            config = self.config.train_config(self.base.removeprefix("hf:"), str(folder))
+        sources = [source for source in (self.config.also_learn, str(folder) if answers else "") if source]
+        if sources and self.config.train != NONE:
+            config = self.config.train_config(self.base.removeprefix("hf:"), ",".join(sources))
             methods.train_and_free(self.world, self.config.train, config, folder / MODEL, self.progress)
 
     def _examples(self, number: int, kept: set[str]) -> tuple[list[TrainingExample], dict[str, int]]:
@@ -281,6 +283,11 @@ def selfplay(
     """Play the rounds that are missing from the folder. The same call resumes after an interruption at any point."""
     resume.refuse_foreign(folder, SETTINGS, "self-play")
     functions = parse_functions(world, config.functions)  # a wrong name is reported before anything is written
+    if config.also_learn:
+        also = config.train_config("", config.also_learn)
+        methods.check_files(also)
+        assert isinstance(also, SftConfig)  # the settings refuse it with RL
+        sft.training_rows(world, config.train, also)
     with files.lock(folder):
         begin(folder, config, world)
         with Gates(world, config.seed, config.workers, config.prompts) as gates:

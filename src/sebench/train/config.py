@@ -179,9 +179,13 @@ class ExamplesConfig(LimitConfig):
     examples: str = option(
         GOLD,
         "Source of the examples: gold, the folder of an open-book run on the training split or of a self-play run, "
-        "or a file of tasks.",
+        "or a file of tasks; in SFT also several, separated by commas.",
         FROM,
     )
+
+    def sources(self) -> list[str]:
+        """Return the sources of the examples."""
+        return [source.strip() for source in self.examples.split(",")]
 
 
 @dataclass(frozen=True)

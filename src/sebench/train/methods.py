@@ -12,7 +12,7 @@ from sebench.base.errors import ConfigError, OutOfMemory
 from sebench.models import checkpoints, transformers
 from sebench.train import absolute_zero as zero
 from sebench.train import distil, rl, sft
-from sebench.train.config import CONFIGS, TrainConfig
+from sebench.train.config import CONFIGS, ClosedSftConfig, TrainConfig
 from sebench.train.data import examples
 from sebench.train.loop import free_memory, trackers
 from sebench.train.loop.loop import STATE
@@ -57,8 +57,9 @@ def check(method: str, config: TrainConfig) -> None:
 
 def check_files(config: TrainConfig) -> None:
     """Refuse files of training data that do not exist."""
-    for name, kind in (("examples", "file or folder"), ("study_file", "file"), ("replay", "file")):
-        path = getattr(config, name, "")
+    sources = config.sources() if isinstance(config, ClosedSftConfig) else [getattr(config, "examples", "")]
+    paths = [("examples", source, "file or folder") for source in sources]
+    for name, path, kind in [*paths, *((name, getattr(config, name, ""), "file") for name in ("study_file", "replay"))]:
         if path not in ("", examples.GOLD) and not Path(path).exists():
             raise ConfigError(f"{name} = {path}: there is no such {kind}; check the path")
 

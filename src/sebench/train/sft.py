@@ -115,12 +115,20 @@ def training_rows(world: World, method: str, config: SftConfig) -> list[Training
 
 
 def _examples(world: World, config: SftConfig) -> list[TrainingExample]:
-    """Return questions with correct answers: the gold (reference) solutions of training tasks, or the answers from
-    imported tasks, a self-play run or an open-book run. Only native-sft uses NumPy's own names."""
-    tasks, native = examples.training_tasks(world, config.per_function), not isinstance(config, ClosedSftConfig)
-    if not isinstance(config, ClosedSftConfig) or config.examples == examples.GOLD:
-        return examples.from_gold(world, tasks, config.form, native)
-    folder = Path(config.examples)
+    """Return questions with correct answers from all sources. Only native-sft uses NumPy's own names, and only the gold
+    (reference) solutions."""
+    if not isinstance(config, ClosedSftConfig):
+        return examples.from_gold(world, examples.training_tasks(world, config.per_function), config.form, native=True)
+    return [one for source in config.sources() for one in _from_source(world, config, source)]
+
+
+def _from_source(world: World, config: ClosedSftConfig, source: str) -> list[TrainingExample]:
+    """Return questions with correct answers: the gold solutions of training tasks, or the answers from imported tasks,
+    a self-play run or an open-book run."""
+    tasks = examples.training_tasks(world, config.per_function)
+    if source == examples.GOLD:
+        return examples.from_gold(world, tasks, config.form)
+    folder = Path(source)
     if folder.is_file():
         own_tasks = examples.take_per_function(examples.imported_tasks(folder, world), config.per_function)
         return examples.from_gold(world, own_tasks, config.form)
