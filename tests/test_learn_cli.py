@@ -481,7 +481,8 @@ def test_a_log_shows_what_happens_before_and_after_the_steps(
     given = ["learn", "closed-sft", tiny.path, "--model", model, "--out", tmp_path / "x", "--device", "cpu"]
     said = sebench(*given, "--per-function", 1, "--epochs", 2, "--batch", 1)
     stages = [line.split(": ")[1].rstrip("0123456789 of.,") for line in said.err.splitlines()]
-    assert stages == ["loading the model", "training", "loss", "probing and saving the model"]
+    # On a busy machine a stage may be told more than once.
+    assert [*dict.fromkeys(stages)] == ["loading the model", "training", "loss", "probing and saving the model"]
 
 
 def test_a_folder_of_something_else_is_left_alone(sebench: Sebench, tiny: World, model: Path, tmp_path: Path) -> None:
