@@ -63,6 +63,17 @@ FAULTS: Mapping[str, Callable[[str], bytes]] = {
         400, json.dumps({"error": {"message": "Only the default (1) value is supported", "param": "temperature"}})
     ),
     "no_seed": lambda text: refusal(400, "Unsupported parameter: 'seed' is not supported with this model"),
+    "no_seed_google": lambda text: refusal(
+        400, 'Invalid JSON payload received. Unknown name "seed": Cannot find field.'
+    ),
+    "no_seed_pydantic": lambda text: reply(
+        422,
+        json.dumps(
+            {"detail": [{"type": "extra_forbidden", "loc": ["body", "seed"], "msg": "Extra inputs are not permitted"}]}
+        ),
+    ),
+    "no_seed_argument": lambda text: refusal(400, "Unrecognized request argument supplied: seed"),
+    "unpaid": lambda text: refusal(402, "Insufficient credits"),
     "unsupported_limit": lambda text: refusal(400, "Unsupported parameter: 'max_tokens'"),
     "events": lambda text: reply(
         200, f"data: {json.dumps(completion(text))}\n\ndata: [DONE]\n", kind="text/event-stream"
@@ -107,7 +118,8 @@ ODD: Mapping[str, Callable[[str], bytes]] = {
     "parts": lambda text: _in_parts(text),
     "chunked": lambda text: _chunked(json.dumps(completion(text)).encode()),
 }
-PERMANENT = ("wrong_key", "no_model", "no_quota", "temperature", "no_seed", "events")
+NO_SEED = ("no_seed", "no_seed_google", "no_seed_pydantic", "no_seed_argument")
+PERMANENT = ("wrong_key", "no_model", "no_quota", "unpaid", "temperature", *NO_SEED, "events")
 THIS_PROMPT = ("too_long", "both_limits", "filtered")
 OTHER_LIMIT = ("other_limit", "unsupported_limit")  # pass once the other field is used
 PASSING = tuple(name for name in FAULTS if name not in (*PERMANENT, *THIS_PROMPT, *OTHER_LIMIT, "stall", "endless"))

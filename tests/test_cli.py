@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -134,18 +135,30 @@ def test_audit_as_json_is_one_object_a_check(small: World) -> None:
     assert all(row["holds"] and row["looked_at"] for row in rows)
 
 
-def test_an_interrupted_build_leaves_nothing_and_says_so(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["build", "--seed", "5", "--out", "w/5"], "nothing was kept"),
+        (["run", "5", "--model", "gold", "--out", "r"], "nothing of world 5 was kept; run the same command again"),
+    ],
+)
+def test_an_interrupted_build_leaves_nothing_and_says_so(tmp_path: Path, arguments: list[str], said: str) -> None:
     import signal
 
-    command = [sys.executable, "-m", "sebench", "build", "--seed", "5", "--out", str(tmp_path / "w" / "5")]
     running = subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, preexec_fn=hear_interrupts
+        [sys.executable, "-m", "sebench", *arguments],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        cwd=tmp_path,
+        env=os.environ | {"SEBENCH_WORLDS": str(tmp_path / "w")},
+        preexec_fn=hear_interrupts,
     )
     while running.poll() is None and not ((tmp_path / "w").exists() and any((tmp_path / "w").iterdir())):
         time.sleep(0.05)
     running.send_signal(signal.SIGINT)
     _, stderr = running.communicate(timeout=180)
-    assert stderr.strip().splitlines()[-1] == "sebench: interrupted; nothing was kept"
+    assert stderr.strip().splitlines()[-1] == f"sebench: interrupted; {said}"
     assert running.returncode in (130, -signal.SIGINT)  # Python ends by the signal if it was inside `exec` of a text
     assert "Traceback" not in stderr
     assert list((tmp_path / "w").iterdir()) == []

@@ -88,6 +88,7 @@ def test_pass_at_k_is_undefined_with_fewer_samples_and_says_over_how_many_tasks(
         (1, pytest.approx((0.25 + 1 + 0) / 3), 3),
         (2, pytest.approx((0.5 + 1 + 0) / 3), 3),
         (4, pytest.approx((1 + 0) / 2), 2),
+        (6, 0.0, 1),  # the largest number of samples too
     ]
 
 

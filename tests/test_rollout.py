@@ -37,7 +37,7 @@ from sebench.rollout.store import MANIFEST, ROLLOUTS, VERDICTS, Run, RunManifest
 from sebench.world.world import World
 from tests import command_line
 from tests.conftest import EVERYTHING, hear_interrupts, slow
-from tests.misbehaving import KEY, ODD, OTHER_LIMIT, PASSING, THIS_PROMPT, Choose, Server, first, some
+from tests.misbehaving import KEY, NO_SEED, ODD, OTHER_LIMIT, PASSING, THIS_PROMPT, Choose, Server, first, some
 
 EACH = RunManifest({}, {}, {})  # for runs whose settings do not matter
 
@@ -185,7 +185,8 @@ def test_what_is_given_up_is_the_providers_fault(small: World, tmp_path: Path, f
         ("no_model", "/v1/chat/completions: this address is wrong, or has no model 'm' .* see --model and --base-url"),
         ("no_quota", "no quota left: You exceeded your quota; top it up, or use another key, see --key-env"),
         ("temperature", "does not accept this temperature .status 400.: Only the default .*; set --temperature 1"),
-        ("no_seed", "does not accept this seed .status 400.: Unsupported .*; add --no-send-seed"),
+        *((one, "does not accept this seed .*; add --no-send-seed") for one in NO_SEED),
+        ("unpaid", "no quota left: Insufficient credits; top it up, or use another key"),
         ("events", "the reply is a stream of events; turn streaming off"),
     ],
 )

@@ -156,8 +156,11 @@ def open_world(world: str, build: bool = True) -> World:
         raise ConfigError(
             f"world {world} is not built yet, and --dry-run builds nothing; run 'sebench build --seed {world}' first"
         )
-    with display.progress(f"world {world}") as report:
-        opened = World.open(world, report)
+    try:
+        with display.progress(f"world {world}") as report:
+            opened = World.open(world, report)
+    except KeyboardInterrupt:
+        raise click.Abort(f"nothing of world {world} was kept; run the same command again") from None
     if opened.manifest.numpy != backend.VERSION:
         display.note(
             f"world {world} was built with NumPy {opened.manifest.numpy}, but this is NumPy {backend.VERSION}; "

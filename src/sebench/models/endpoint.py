@@ -33,6 +33,7 @@ from sebench.world.prompts import Prompt
 LATER = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
 SLOWER = frozenset({429, 503, 529})  # temporary failures that ask for fewer requests
 THIS_PROMPT = frozenset({400, 413, 422})  # usually the prompt is too long; the runner stops if all prompts are refused
+PAYMENT_REQUIRED = 402
 NO_QUOTA = "insufficient_quota"  # has status 429, but no pause helps
 # Fields that some models do not accept, and what to do about it.
 FIELDS = {
@@ -40,7 +41,9 @@ FIELDS = {
     "seed": "add --no-send-seed",
     "reasoning_effort": "leave out --reasoning-effort",
 }
-_UNSUPPORTED = re.compile(r"(?:unsupported|unknown|unrecognized) \w+: '?(\w+)'?", re.IGNORECASE)
+_UNSUPPORTED = re.compile(
+    r"(un|not )(supported|known|recognized|expected|permitted|allowed)|extra_forbidden|cannot find", re.IGNORECASE
+)
 # OpenSSL's reasons if the reply to its first message is not TLS, such as one in plain HTTP; newer versions have others.
 NO_TLS = ("WRONG_VERSION_NUMBER", "RECORD_LAYER_FAILURE", "PACKET_LENGTH_TOO_LONG")
 FILTERED = "content_filter"  # finish reason: the provider removed what the model said
@@ -269,7 +272,7 @@ class Endpoint:
                     bool(field)
                 ),
                 f"the account has no quota left: {message}; top it up, or use another key, see {self.flags.key}": (
-                    NO_QUOTA.encode() in reply.body[:2000]
+                    reply.status == PAYMENT_REQUIRED or NO_QUOTA.encode() in reply.body[:2000]
                 ),
                 "the reply is a stream of events; turn streaming off in the request and on the server": (
                     reply.status == 200 and reply.body.lstrip().startswith((b"data:", b"event:", b":"))
@@ -342,8 +345,9 @@ def _refused_field(reply: Reply) -> str:
         named = json.loads(reply.body)["error"]["param"]
     except (ValueError, RecursionError, LookupError, TypeError):
         named = None
-    if named is None and (match := _UNSUPPORTED.search(reply.body[:2000].decode("utf-8", "replace"))):
-        named = match[1]
+    if named is None and _UNSUPPORTED.search(text := reply.body[:2000].decode("utf-8", "replace")):
+        in_text = [name for name in FIELDS if re.search(rf"\b{name}\b", text)]
+        named = in_text[0] if len(in_text) == 1 else ""  # several: the reply repeats the request
     return named if isinstance(named, str) and named in FIELDS else ""
 
 

@@ -217,7 +217,7 @@ class RunConfig:
         try:
             request_fields = json.loads(self.extra or "{}")
         except ValueError as error:
-            raise ConfigError(f"extra is not JSON: {error}") from None
+            raise ConfigError(f'extra is not JSON ({error}); write for example {{"top_k": 20}}') from None
         if not isinstance(request_fields, dict):
             raise ConfigError(f'extra = {self.extra[:60]!r}: it must be a JSON object, such as {{"top_k": 20}}')
         return request_fields

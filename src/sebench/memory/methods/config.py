@@ -95,7 +95,9 @@ class StudyConfig:
         least=0,
     )
     retries: int = option(3, "Retries of a failed task, each after a reflection.", least=0)
-    chunk: int = option(8, "With notes: pages per request. With expel: successes per request.", least=1)
+    chunk: int = option(
+        8, "With notes: most pages of a subject per request. With expel: successes per request.", least=1
+    )
     rules: int = option(
         20,
         "Number of rules above which the model is asked to remove some; the hard limit is five more. 0 for no rules.",

@@ -203,12 +203,12 @@ def pass_at_k(samples: int, passed: int, k: int) -> float:
 
 
 def pass_at(scored: Sequence[TaskScore]) -> tuple[PassAt, ...]:
-    """Return pass@1, 2, 4, ... up to the largest number of samples, each over the tasks that have at least k
+    """Return pass@1, 2, 4, ... and that of the largest number of samples, each over the tasks that have at least k
     samples."""
     most = max((score.samples for score in scored), default=0)
     values = {
         k: [pass_at_k(score.samples, score.passed, k) for score in scored if score.samples >= k]
-        for k in (2**power for power in range(most.bit_length()))
+        for k in sorted({*(2**power for power in range(most.bit_length())), *([most] if most else [])})
     }
     return tuple(PassAt(k, mean(at_k), len(at_k)) for k, at_k in values.items())
 

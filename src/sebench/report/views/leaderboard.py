@@ -15,6 +15,7 @@ from urllib.parse import quote
 
 from rich.console import Console
 
+from sebench.base.wording import counted
 from sebench.report.numbers.intervals import Interval
 from sebench.report.numbers.leaderboard import RANKED_BY, Board, BoardRow, Column
 from sebench.report.numbers.worlds import WorldsCell
@@ -23,6 +24,7 @@ from sebench.report.views.tables import TextTable
 
 CLOSED, CLOSED_MULTI = RANKED_BY
 OPEN, NATIVE = ("open", "single_test"), ("native", "single_test")
+SHOWN = 8  # rows without a rank that a terminal shows, and models listed for a reason
 BAR = 120  # width of a bar in pixels
 RELEASES = "releases"  # the folder of a site with its releases
 
@@ -38,16 +40,23 @@ def show(boards: Sequence[Board], console: Console) -> None:
                 _with_interval(row.cells.get(CLOSED)),
                 *(tables.percent(_accuracy(row, column)) for column in (CLOSED_MULTI, OPEN)),
             )
-            for row in board.rows
+            for row in board.rows[: sum(bool(row.rank) for row in board.rows) + SHOWN]
         ]
         head = ("rank", "model", "closed (95 %)", "multi", "open")
         tables.print_table(TextTable(board.note, 2, head, tuple(rows)), console, wrap=True)
+        if more := len(board.rows) - len(rows):
+            tables.print_lines([f"and {counted(more, 'row')} without a rank, on the page"], console)
         models_by_reason: dict[str, list[str]] = defaultdict(list)
         for row in board.rows:
             if row.unranked:
                 models_by_reason[row.unranked].append(row.label)
-        reasons = [f"not ranked: {why}: {'; '.join(models)}" for why, models in models_by_reason.items()]
+        reasons = [f"not ranked: {why}: {_first(models)}" for why, models in models_by_reason.items()]
         tables.print_lines(reasons, console)
+
+
+def _first(models: Sequence[str]) -> str:
+    """Return the first models of a list, and how many more there are."""
+    return "; ".join([*models[:SHOWN], *([f"and {len(models) - SHOWN:,} more"] if models[SHOWN:] else [])])
 
 
 def page(boards: Sequence[Board], links: bool = False) -> str:
