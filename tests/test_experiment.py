@@ -69,6 +69,7 @@ def written(folder: Path, text: str) -> Path:
         ("worlds = [1]\ngpus = -1" + METHODS, "gpus = -1: must be at least 0"),
         ('worlds = [1]\n[[method]]\nname = "a"\nmethod = "none"\ngpus = "all"', "gpus = 'all': must be a whole number"),
         ("worlds = [1]\ngpus = 2" + METHODS, "Closed-SFT: gpus = 2: several GPUs need trainer = 'trl'"),
+        ("worlds = [1]\n[learn]\nsteps = 4" + METHODS, "[learn]: steps has no effect on any of the rows; remove it"),
         ("worlds = [1]\n[serve]\nport = 3" + METHODS, "[serve]: no setting 'port'"),
         ("worlds = [1]\n[answers]\nmemory = 'm'" + METHODS.replace("method =", 'examples = "own"\nmethod =', 1),
          "[answers]: memory cannot be set here"),

@@ -194,6 +194,7 @@ def test_every_method_has_a_record_and_the_flags_are_those_of_all() -> None:
 def test_study_of_nothing_is_refused(sebench: Sebench, tiny: World, model: Path, tmp_path: Path) -> None:
     given = ["--model", model, "--out", tmp_path / "x", "--study", "", "--mix", 0]
     refused(sebench("learn", "study", tiny.path, *given), "nothing to learn from", "--mix 0")
+    refused(sebench("learn", "study", tiny.path, *given, "--limit", 8), "limit has no effect with mix = 0")
 
 
 @pytest.mark.parametrize(

@@ -251,6 +251,20 @@ def test_requests_without_a_response_are_counted_apart_from_answers_without_a_ve
     )
 
 
+def test_answers_that_were_cut_off_and_samples_are_noted(folder: Path) -> None:
+    place = folder / "7" / "learnt" / "run"
+    lines = [json.loads(line) for line in (place / "rollouts.jsonl").read_text().splitlines()]
+    write(place / "rollouts.jsonl", [{**line, "finish": "length"} for line in lines])
+    manifest = json.loads((place / "run.json").read_text())
+    manifest["config"]["limit"] = 30
+    (place / "run.json").write_text(json.dumps(manifest))
+    assert experiment_report.compare(folder).notes == (
+        "7/learnt: 60 of 60 responses were cut off at the token limit, and count as wrong unless their code was "
+        "complete; raise --max-tokens",
+        "7: a sample of 30 tasks, drawn with --limit",
+    )
+
+
 def test_the_heads_of_columns_say_how_many_samples_were_drawn(folder: Path) -> None:
     for name, samples in (("learnt", 2), ("on", 5)):
         for world in ("7", "8"):

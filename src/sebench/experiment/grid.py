@@ -26,7 +26,7 @@ Every error is one line that names the file and the place. This module only read
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
@@ -309,8 +309,17 @@ class _MethodReader:
             if problem := first_problem(problems):
                 raise ConfigError(f"{where}: {problem}")
             configs[name] = self._method(where, table, own)
+        self._refuse_unread(configs.values())
         anywhere = any(config.gpus for config in configs.values())
         return tuple(replace(one, gpus=max(one.gpus, int(anywhere))) for one in configs.values())
+
+    def _refuse_unread(self, configs: Collection[MethodConfig]) -> None:
+        """Raise an error for a setting of [learn] that no row reads."""
+        read = {
+            field.name for one in configs for field in (*fields(one.learn), *(fields(one.study) if one.study else ()))
+        }
+        if any(one.trains for one in configs) and (unread := [key for key in self.tables["learn"] if key not in read]):
+            raise ConfigError(f"{self.file}, [learn]: {unread[0]} has no effect on any of the rows; remove it")
 
     def _method(self, where: str, table: Mapping[str, Any], own: Mapping[str, Any]) -> MethodConfig:
         method, gpus = table["method"], table.get("gpus", self.top.gpus)

@@ -377,6 +377,11 @@ class StudySftConfig(ClosedSftConfig):
         1.0, "With the method study: copies of the closed-sft rows to mix in; 0 for none.", FROM, least=0
     )
 
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.limit and not self.mix:
+            raise ConfigError("limit has no effect with mix = 0: texts from the pages are not limited; remove it")
+
 
 @dataclass(frozen=True)
 class RlConfig(ExamplesConfig, PolicyConfig):

@@ -25,13 +25,12 @@ from sebench.report.numbers.editions import EditionResult, edition_results
 from sebench.report.numbers.metrics import AnswerOutcome, Cell, ErrorKind, Totals
 from sebench.report.numbers.recall import Confusion, FunctionRecall, Invented
 from sebench.report.numbers.regimes import MemoryUse, RegimeResult, WriterResult
-from sebench.report.numbers.sources import Source, scoring_note
+from sebench.report.numbers.sources import Source, response_notes, sample_note, scoring_note
 from sebench.report.numbers.worlds import Aggregate
 from sebench.rollout.protocol import V1
 from sebench.version import __version__
 
 FORMAT = 1
-CUT = 0.05  # if at least this share of the responses was cut off, there is a note
 EXCLUDED = (AnswerOutcome.NO_RESPONSE, AnswerOutcome.UNJUDGED, AnswerOutcome.FAULT)
 
 
@@ -245,12 +244,6 @@ def _notes(source: Source) -> list[str]:
     faulty = (row.verdict for row in source.rows if metrics.outcome(row) is AnswerOutcome.FAULT)
     whose = ", ".join(sorted({verdict.blame.value for verdict in faulty if verdict}))
     splits = {row.task["split"] for row in source.rows}
-    answered = [row.rollout for row in source.rows if not row.rollout.error]
-    cut = sum(rollout.finish == "length" for rollout in answered)
-    tools = sum(rollout.finish == "tool_calls" for rollout in answered)
-    empty = sum(rollout.finish not in ("length", "tool_calls") and not rollout.response.strip() for rollout in answered)
-    no_text = f"{empty:,} of {counted(len(answered), 'response is', 'responses are')} empty"
-    cut_off = f"{cut:,} of {counted(len(answered), 'response was', 'responses were')} cut off at the token limit"
     missing = f"{counted(lost, 'response is', 'responses are')} missing because the "
     if source.model.startswith(RELEASED):
         missing += "release lacks them"
@@ -264,14 +257,7 @@ def _notes(source: Source) -> list[str]:
         f"{counted(unjudged, 'response has', 'responses have')} no verdict yet": unjudged,
         f"{counted(faults, 'verdict is a fault', 'verdicts are faults')}, neither right nor wrong "
         f"(blame: {whose})": faults,
-        f"{cut_off}, and count as wrong unless their code was complete; raise --max-tokens": (
-            cut >= CUT * len(answered) > 0
-        ),
-        f"{no_text}, and count as wrong; check the model's chat template, filters and reasoning settings": (
-            empty >= CUT * len(answered) > 0
-        ),
-        f"{counted(tools, 'response is a tool call', 'responses are tool calls')}, though no tool was offered, and "
-        "count as wrong": tools >= CUT * len(answered) > 0,
+        **dict.fromkeys(response_notes(source.rows), True),
         f"judged without {', '.join(manifest.isolation_missing)}": manifest.isolation_missing,
         f"boundary tasks, but no {PRESENT} to compare their declines with": (
             BOUNDARY_TEST in splits and PRESENT not in splits
@@ -279,7 +265,7 @@ def _notes(source: Source) -> list[str]:
         "tested on training tasks, from which its memory may have been made": (
             manifest.memory and any(task["split"] == "train" for task in source.run.tasks.values())
         ),
-        f"a sample of {counted(len(source.run.tasks), 'task')}, drawn with --limit": manifest.config["limit"],
+        sample_note(source): manifest.config["limit"],
     }
     return [note for note, holds in problems.items() if holds]
 

@@ -31,7 +31,7 @@ from sebench.report.numbers import metrics, worlds
 from sebench.report.numbers.compare import NATIVE, paired_numbers, ratio_numbers
 from sebench.report.numbers.intervals import Interval
 from sebench.report.numbers.metrics import AnswerOutcome, ErrorKind, TaskScore
-from sebench.report.numbers.sources import Source, read, scoring_note
+from sebench.report.numbers.sources import Source, read, response_notes, sample_note, scoring_note
 from sebench.rollout.store import Row, Run
 from sebench.train.config import MATCHED
 
@@ -266,6 +266,9 @@ def _method(
             notes.append(
                 f"{world}/{one['name']}: {have} no usable verdict, and {'does' if faults == 1 else 'do'} not count"
             )
+        notes += [f"{world}/{one['name']}: {note}" for note in response_notes(source.rows)]
+        if source.run.manifest.config["limit"] and (sample := f"{world}: {sample_note(source)}") not in notes:
+            notes.append(sample)
     return _MethodRows(one, rows, seen, folders)
 
 

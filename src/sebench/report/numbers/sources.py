@@ -15,8 +15,10 @@ from typing import Any
 
 from sebench.base.errors import ConfigError
 from sebench.base.records import BOUNDARY_TEST, SCRIPTED
+from sebench.base.wording import counted
 from sebench.rollout.store import Row, Run
 
+CUT = 0.05  # from this share of responses up, there is a note on those that are cut off, empty or tool calls
 FACTS = ("served_model", "base_urls", "started", "ended")  # optional facts of a manifest
 
 
@@ -143,3 +145,25 @@ def scoring_note(rules: Mapping[str, int]) -> list[str]:
         for number in sorted(set(rules.values()))
     )
     return [f"scored by different rules, so credit differs ({rules_by_run}); 'sebench rescore' judges a run again"]
+
+
+def sample_note(source: Source) -> str:
+    """Return the note about a run with --limit."""
+    return f"a sample of {counted(len(source.run.tasks), 'task')}, drawn with --limit"
+
+
+def response_notes(rows: Sequence[Row]) -> list[str]:
+    """Return notes about responses that are no whole answers, if they are many."""
+    answered = [row.rollout for row in rows if not row.rollout.error]
+    cut = sum(rollout.finish == "length" for rollout in answered)
+    tools = sum(rollout.finish == "tool_calls" for rollout in answered)
+    empty = sum(rollout.finish not in ("length", "tool_calls") and not rollout.response.strip() for rollout in answered)
+    no_text = f"{empty:,} of {counted(len(answered), 'response is', 'responses are')} empty"
+    cut_off = f"{cut:,} of {counted(len(answered), 'response was', 'responses were')} cut off at the token limit"
+    counts = {
+        f"{cut_off}, and count as wrong unless their code was complete; raise --max-tokens": cut,
+        f"{no_text}, and count as wrong; check the model's chat template, filters and reasoning settings": empty,
+        f"{counted(tools, 'response is a tool call', 'responses are tool calls')}, though no tool was offered, and "
+        "count as wrong": tools,
+    }
+    return [note for note, count in counts.items() if count >= CUT * len(answered) > 0]

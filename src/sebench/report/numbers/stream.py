@@ -35,7 +35,7 @@ from sebench.report.numbers import metrics, worlds
 from sebench.report.numbers.compare import Share
 from sebench.report.numbers.editions import stale_share
 from sebench.report.numbers.intervals import Interval, accuracy_interval, difference_interval, sign_flip_p
-from sebench.report.numbers.sources import read
+from sebench.report.numbers.sources import read, response_notes
 from sebench.rollout.store import Row, Run
 
 FORMAT = 1
@@ -282,6 +282,7 @@ def _finished_row(folder: Path, one: Mapping[str, Any], notes: list[str]) -> _Fi
         notes.append(f"{one['name']} is not finished; repeat the command to resume it")
         return None
     sources = {world: read([Run.load(place / f"run-{world}")])[0] for world in stage["test_worlds"]}
+    notes += [f"{one['name']}, {world}: {note}" for world in sources for note in response_notes(sources[world].rows)]
     runs, native = (
         {world: [row for row in source.scored if row.rollout.book == book] for world, source in sources.items()}
         for book in (CLOSED, NATIVE)
