@@ -29,6 +29,14 @@ LINES = (  # for light and for dark pages
 )  # fmt: skip
 REAL, RIGHT = "a real function", "the right functions"
 BAR_COLOURS = dict(zip((*BOOK_ORDER, REAL, RIGHT), LINES, strict=False))
+PROBES = {  # what the figures of probes are called in titles
+    "logp": "mean log-probability",
+    "among": "mean log-probability among the candidates",
+    "rank": "median rank",
+    "first": "share ranked first",
+    "exact": "share exact",
+}
+SHARES = ("share ranked first", "share exact", "right")  # ends of titles whose values are shares
 Lines = Sequence[tuple[int, Sequence[tuple[int, float]]]]  # number of the method, and steps with values
 SEEN_TITLE = "seen questions (training tasks asked again, closed)"
 
@@ -147,11 +155,12 @@ def curves(comparison: ExperimentReport) -> str:
     methods = [method for method in comparison.methods if method.curves]
     probes = dict.fromkeys(name for m in methods for curve in m.curves for name in curve.probes)
     panels: list[tuple[str, Lines]] = [
-        ("loss", [(i, curve.loss) for i, m in enumerate(methods) for curve in m.curves if curve.loss])
+        ("loss", [(i, _after(curve.loss)) for i, m in enumerate(methods) for curve in m.curves if curve.loss])
     ]
     for name in probes:
         lines_of_probe = [(i, c.probes[name]) for i, m in enumerate(methods) for c in m.curves if name in c.probes]
-        panels.append((name.replace("_", " "), lines_of_probe))
+        question, _, figure = name.rpartition("_")
+        panels.append((f"{question}: {PROBES[figure]}" if figure in PROBES else name.replace("_", " "), lines_of_probe))
     panels = [(title, finite) for title, lines in panels if (finite := _finite(lines))]
     if not panels:
         return ""
@@ -229,6 +238,11 @@ def _heat_map(
     return parts
 
 
+def _after(loss: Sequence[tuple[int, float]]) -> list[tuple[int, float]]:
+    """Return the losses by the number of steps done, as for probes; a log counts steps from 0."""
+    return [(step + 1, value) for step, value in loss]
+
+
 def _finite(lines: Lines) -> Lines:
     """Return the points that can be drawn; a training run that diverged has NaN from some step on."""
     finite = [(number, [point for point in line if isfinite(point[1])]) for number, line in lines]
@@ -237,7 +251,9 @@ def _finite(lines: Lines) -> Lines:
 
 def _line_panel(title: str, lines: Lines, x: float, y: float, width: float) -> list[str]:
     points = [point for _, line in lines for point in line]
-    ticks = _ticks([value for _, value in points])
+    ticks, share = _ticks([value for _, value in points]), title.endswith(SHARES)
+    if share:
+        ticks = [tick for tick in ticks if 0 <= tick <= 1]
     low, high = ticks[0], ticks[-1]
     longest = max(step for step, _ in points) or 1
     left, base = x + 46, y + 22 + PLOT_HEIGHT
@@ -248,9 +264,9 @@ def _line_panel(title: str, lines: Lines, x: float, y: float, width: float) -> l
 
     parts = [f'<text class="title" x="{x:.0f}" y="{y + 12:.0f}">{escape(title)}</text>']
     for tick in ticks:
-        at = base - PLOT_HEIGHT * (tick - low) / (high - low)
+        at, label = base - PLOT_HEIGHT * (tick - low) / (high - low), f"{tick:.0%}" if share else f"{tick:g}"
         parts.append(f'<path class="grid" d="M{left:.1f} {at:.1f}H{x + width:.1f}"/>')
-        parts.append(f'<text class="name tick-y" x="{left - 6:.0f}" y="{at + 4:.1f}">{tick:g}</text>')
+        parts.append(f'<text class="name tick-y" x="{left - 6:.0f}" y="{at + 4:.1f}">{label}</text>')
     for number, line in lines:
         shape = "M" + "L".join(place(step, value) for step, value in line)
         parts.append(f'<path class="line l-{number % len(LINES)}" d="{shape}"/>')
