@@ -86,6 +86,7 @@ MISTAKES = {
     "learn: a setting of others": ("learn closed-sft 1 --out OUT --samples 4", "samples"),
     "learn: examples": ("learn closed-sft 1 --out OUT --examples NO", "examples = NO"),
     "learn: a file": ("learn closed-sft 1 --out OUT --model no.gguf", "--model no.gguf: no such file"),
+    "learn: a misspelt model after hf:": ("learn closed-sft 1 --out OUT --model hf:smolm2", "did you mean smollm2?"),
     "learn: a misspelt model": ("learn closed-sft 1 --out OUT --model smolm2", "did you mean smollm2?"),
     "learn: texts": ("learn study 1 --out OUT --study-file NO", "study_file = NO"),
     "learn: prompts": ("learn closed-sft 1 --out OUT --prompts NO", "--prompts NO"),

@@ -21,11 +21,13 @@ from sebench.models import embedded, transformers
 
 EMBEDDED = embedded.NAME
 TARGETS = "all-linear"
+HUB = "hf:"  # 'sebench run' needs it for some models
 
 
 def load(name: str, device: str = "") -> tuple[Any, Any, Any]:
     """Return torch, the tokenizer and the model (on the device, in float32)."""
     torch, hf = transformers.libraries()
+    name = name.removeprefix(HUB)
     device = device or ("cuda" if torch.cuda.is_available() else "cpu")
     tokenizer, model = transformers.load(torch, hf, name, device, torch.float32)
     if tokenizer.chat_template is None:
@@ -35,6 +37,7 @@ def load(name: str, device: str = "") -> tuple[Any, Any, Any]:
 
 def check_source(name: str) -> None:
     """Raise an error for a model that has no weights to load, before a world is built or anything is downloaded."""
+    name = name.removeprefix(HUB)
     if name in SCRIPTED:
         raise ConfigError(f"--model {name} is a scripted baseline without weights; use {EMBEDDED}, a folder or a file")
     if name != EMBEDDED and not Path(name).exists() and get_close_matches(name.lower(), [EMBEDDED], cutoff=0.8):

@@ -265,6 +265,8 @@ def check_folder(name: str) -> None:
     if not folder.exists() and folder.parent != Path() and folder.parent.is_dir():  # names on the hub have a slash too
         near = did_you_mean(folder, folder.parent.iterdir())
         raise ConfigError(f"--model {name}: there is no such file or folder; {near or 'check the path'}")
+    if folder.is_file() and not packed:
+        raise ConfigError(f"--model {name} is a file; choose the folder of the model, {folder.parent}")
     if packed or not folder.is_dir():
         return
     training = files.read_json(folder / "learn.json")  # its end is recorded after the model is saved

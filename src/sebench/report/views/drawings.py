@@ -31,7 +31,7 @@ REAL, RIGHT = "a real function", "the right functions"
 BAR_COLOURS = dict(zip((*BOOK_ORDER, REAL, RIGHT), LINES, strict=False))
 PROBES = {  # what the figures of probes are called in titles
     "logp": "mean log-probability",
-    "among": "mean log-probability among the candidates",
+    "among": "log-probability among candidates",
     "rank": "median rank",
     "first": "share ranked first",
     "exact": "share exact",
