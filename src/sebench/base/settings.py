@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import Field, field, fields
 from pathlib import Path
 from typing import Any, TypeVar
@@ -103,19 +103,36 @@ def read_toml(file: Path, examples: str = "") -> dict[str, Any]:
         raise ConfigError(f"{file} cannot be read: {error}") from None
 
 
+def help_texts(config: type[Any]) -> dict[str, str]:
+    """Return the help text of every setting."""
+    return {setting.name: setting.metadata.get("help", "") for setting in fields(config)}
+
+
+def check_names(data: Mapping[str, Any], known: Mapping[str, str], where: str, tables: Sequence[str] = ()) -> None:
+    """Raise ConfigError for the first setting or table that does not exist. The error suggests one with a similar name,
+    or a setting whose help text contains the name. `known` has the help texts of all settings; `tables` are written as
+    in the file: [learn], [[method]]."""
+    names = {*known, *(table.strip("[]") for table in tables)}
+    for key, value in data.items():
+        name = key.replace("-", "_")
+        if name in names:
+            continue
+        if tables and (isinstance(value, dict) or (isinstance(value, list) and value and isinstance(value[0], dict))):
+            step = did_you_mean(f"[{key}]", tables, f"choose from {', '.join(tables)}")
+            raise ConfigError(f"{where}: no table '{key}'; {step}")
+        words = re.compile(rf"\b{re.escape(name.replace('_', ' '))}\b", re.IGNORECASE)
+        with_words = next((f"did you mean {one}?" for one, help in known.items() if words.search(help)), "")
+        step = did_you_mean(name, (*known, *tables), with_words) or f"choose from {', '.join((*known, *tables))}"
+        raise ConfigError(f"{where}: no setting '{key}'; {step}")
+
+
 def check_table(config: type[Any], data: Mapping[str, Any], where: str) -> dict[str, Any]:
-    """Check a TOML table: every setting must exist and have the right type. For one that does not exist, the error
-    suggests one with a similar name or one whose help text contains the name."""
+    """Check a TOML table: every setting must exist and have the right type."""
     known: dict[str, Field[Any]] = {f.name: f for f in fields(config)}
+    check_names(data, help_texts(config), where)
     settings: dict[str, Any] = {}
     for key, value in data.items():
         name = key.replace("-", "_")
-        if name not in known:
-            words = re.compile(rf"\b{re.escape(name.replace('_', ' '))}\b", re.IGNORECASE)
-            with_words = (one for one, about in known.items() if words.search(about.metadata.get("help", "")))
-            near = did_you_mean(name, known) or next((f"did you mean {one}?" for one in with_words), "")
-            step = near or f"choose from {', '.join(known)}"
-            raise ConfigError(f"{where}: no setting '{key}'; {step}")
         expected_type = type(known[name].default)
         if expected_type is tuple and isinstance(value, str):
             settings[name] = (value,)

@@ -27,12 +27,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from sebench.base.errors import ConfigError, first_problem
-from sebench.base.settings import check, check_table, option, read_toml
+from sebench.base.settings import check, check_names, check_table, help_texts, option, read_toml
 from sebench.forge.names import naming
 from sebench.memory.methods import make as memories
 from sebench.memory.methods.config import StudyConfig
@@ -53,6 +53,7 @@ NOT_HERE = ("model", "base_url", "tasks", "memory")  # not allowed in [evaluate]
 OF_METHODS = ("name", "method", "from", "gpus", "evaluate")
 OF_PLAYS = ("model", "base", "base_url", "train", "split", *BOTH)  # not allowed in [selfplay]
 TABLES = ("learn", "evaluate", "answers", "selfplay", "serve")
+TABLES_AS_WRITTEN = (*(f"[{name}]" for name in TABLES), "[[method]]")
 # Values of `examples` that the experiment generates, once for all rows of a world, and the rows that generate them.
 OWN, SELFPLAY = "own", "selfplay"
 ANSWERS = "answers"
@@ -129,7 +130,7 @@ class _TopLevel:
     thinking: str = option("", "Thinking in training and evaluation: on or off.")
 
 
-TOP_LEVEL = tuple(setting.name for setting in fields(_TopLevel))
+TOP_LEVEL = help_texts(_TopLevel)
 
 
 @dataclass(frozen=True)
@@ -185,6 +186,7 @@ def read(file: Path, out: Path | None = None, worlds: Sequence[str] = ()) -> Gri
 
 def from_table(data: dict[str, Any], file: Path, out: Path | None = None, worlds: Sequence[str] = ()) -> Grid:
     """Return the experiment described by the parsed contents of a file. The file itself is not opened."""
+    check_names(data, {"worlds": "Seeds or folders of the worlds.", **TOP_LEVEL}, str(file), TABLES_AS_WRITTEN)
     own_worlds, tables = data.pop("worlds", None), _tables(data, file)
     if worlds:  # they may be folders: nothing is built
         data.pop("functions", None)
