@@ -87,11 +87,14 @@ def read_file(config: type[Any], file: Path | None) -> dict[str, Any]:
     return check_table(config, read_toml(file), str(file)) if file is not None else {}
 
 
-def read_toml(file: Path, examples: str = "") -> dict[str, Any]:
+def read_toml(file: Path, examples: str = "", repeated: str = "") -> dict[str, Any]:
     """Read a TOML file. If it does not exist, the error suggests one with a similar name next to it or in the folder
-    `examples`."""
+    `examples`. If it cannot be read and `repeated`, a table that it may have several times, is written with single
+    brackets, the error says so."""
+    text = ""
     try:
-        return tomllib.loads(file.read_text("utf-8"))
+        text = file.read_text("utf-8")
+        return tomllib.loads(text)
     except FileNotFoundError:
         near = [one for folder in (examples or file.parent, file.parent) for one in Path(folder).glob("*.toml")]
         start = f", or start from one of the repository's files in {examples}/" if examples else ""
@@ -100,7 +103,9 @@ def read_toml(file: Path, examples: str = "") -> dict[str, Any]:
     except OSError as error:
         raise ConfigError(f"{file} cannot be read: {error.strerror}") from None
     except (UnicodeError, tomllib.TOMLDecodeError) as error:
-        raise ConfigError(f"{file} cannot be read: {error}") from None
+        single = repeated and re.search(rf"^\s*\[\s*{repeated}\s*\]", text, re.MULTILINE)
+        step = f"; write [[{repeated}]] instead of [{repeated}]" if single else ""
+        raise ConfigError(f"{file} cannot be read: {error}{step}") from None
 
 
 def help_texts(config: type[Any]) -> dict[str, str]:

@@ -178,7 +178,7 @@ class Grid:
 
 def read(file: Path, out: Path | None = None, worlds: Sequence[str] = ()) -> Grid:
     """Read the experiment in a file; `worlds` replace those in the file."""
-    data = read_toml(file, examples="experiments")
+    data = read_toml(file, examples="experiments", repeated="method")
     if "stages" in data:
         raise ConfigError(f"{file} is a stream, because it has stages: run it with 'sebench stream {file}'")
     return from_table(data, file, out, worlds)
@@ -263,6 +263,8 @@ def _tables(data: dict[str, Any], file: Path) -> dict[str, Any]:
         if not isinstance(table, dict) and table is not None:
             raise ConfigError(f"{file}: {name} must be a table: [{name}]")
     methods = data.pop("method", [])
+    if isinstance(methods, dict):
+        raise ConfigError(f"{file}: write [[method]] instead of [method]")
     if not isinstance(methods, list) or not methods or not all(isinstance(m, dict) for m in methods):
         raise ConfigError(f"{file}: no [[method]]; an experiment needs at least one")
     return {**tables, "method": methods}

@@ -175,7 +175,7 @@ def _refuse_shared_questions(worlds: Mapping[str, World]) -> None:
 
 def read(file: Path, out: Path | None = None) -> StreamConfig:
     """Read the stream in a file."""
-    data = read_toml(file, examples="experiments")
+    data = read_toml(file, examples="experiments", repeated="method")
     if "stages" not in data and isinstance(data.get("worlds"), list):
         raise ConfigError(f"{file} is an experiment, because it has no stages: run it with 'sebench experiment {file}'")
     of_streams = help_texts(_StreamSettings)
