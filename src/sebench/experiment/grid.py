@@ -26,7 +26,8 @@ Every error is one line that names the file and the place. This module only read
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -196,7 +197,8 @@ def from_table(data: dict[str, Any], file: Path, out: Path | None = None, worlds
     _check_top(top, chosen, file)
     serve = None
     if tables["serve"] is not None:
-        serve = ServeSettings(**check_table(ServeSettings, tables["serve"], f"{file}, [serve]"))
+        with _naming(where := f"{file}, [serve]"):
+            serve = ServeSettings(**check_table(ServeSettings, tables["serve"], where))
     shared = {key: data[key] for key in BOTH if key in data}
     reader = _MethodReader(file, top, tables, shared)
     methods = reader.methods()
@@ -217,6 +219,15 @@ def from_table(data: dict[str, Any], file: Path, out: Path | None = None, worlds
     )
     _check_grid(grid)
     return grid
+
+
+@contextmanager
+def _naming(where: str) -> Iterator[None]:
+    """Put the file and the table before the text of errors in a `with` block that do not name them."""
+    try:
+        yield
+    except ConfigError as error:
+        raise ConfigError(str(error) if str(error).startswith(where) else f"{where}: {error}") from None
 
 
 def _check_grid(grid: Grid) -> None:
@@ -325,12 +336,14 @@ class _MethodReader:
             raise ConfigError(f"{where}: evaluate must be a table, such as evaluate = {{ samples = 5 }}")
         learnt = {**self.shared, **self.tables["learn"]}
         common = check_table(EverySetting, learnt, f"{self.file}, [learn]")
+        check(EverySetting(**common), f"{self.file}, [learn]: ")  # an error there must not be blamed on the first row
         study = None
         if method in memories.METHODS:
             study, own = self._study(where, method, own, common), {key: own[key] for key in ("model",) if key in own}
             evaluate = {"book": [CLOSED], **evaluate}
         learn_as = method if method in METHODS else NONE
-        learn = configure(learn_as, common, check_table(EverySetting, own, where), where)
+        with _naming(where):
+            learn = configure(learn_as, common, check_table(EverySetting, own, where), where)
         run = self._run(evaluate, "evaluate", where if evaluate else "")
         return MethodConfig(table["name"], method, table.get("from", ""), learn, run, gpus, study)
 
@@ -340,22 +353,18 @@ class _MethodReader:
         settings = {**self.shared, **self.tables[name], **own}
         for key in (key for key in NOT_HERE if key in settings):
             raise ConfigError(f"{where}: {key} cannot be set here, because each row sets it; remove it")
-        try:
+        with _naming(where):
             return RunConfig(**{**check_table(RunConfig, settings, where), **fixed})
-        except ConfigError as error:
-            raise ConfigError(str(error) if str(error).startswith(where) else f"{where}: {error}") from None
 
     def _study(self, where: str, method: str, own: Mapping[str, Any], common: Mapping[str, Any]) -> StudyConfig:
         """Return the settings of a memory method; the model and its thinking mode are those of the other rows."""
-        try:
-            memories.refuse_unused(method, own)
-        except ConfigError as error:
-            raise ConfigError(f"{where}: {error}") from None
         shared = {key: common[key] for key in ("model", "thinking", "device", "credit") if key in common}
         writer = {"model": TrainConfig().model, **shared} if memories.METHODS[method].study else {}
-        study = StudyConfig(**{**writer, **check_table(StudyConfig, own, where)})
-        # Whether the model can be loaded is checked with the rows: it may be served.
-        memories.refuse_incomplete(method, replace(study, base_url=("http://127.0.0.1/v1",)))
+        with _naming(where):
+            memories.refuse_unused(method, own)
+            study = StudyConfig(**{**writer, **check_table(StudyConfig, own, where)})
+            # Whether the model can be loaded is checked with the rows: it may be served.
+            memories.refuse_incomplete(method, replace(study, base_url=("http://127.0.0.1/v1",)))
         return study
 
     def prerequisites(self, methods: Sequence[MethodConfig]) -> tuple[MethodConfig, ...]:
@@ -385,5 +394,6 @@ class _MethodReader:
             raise ConfigError(f"{where}: {key} cannot be set here, because the rows set it; remove it")
         # Self-play trains and evaluates nothing: the rows that use its examples do.
         settings = {**self.shared, **table, "model": learn.model, "train": NONE, "split": ""}
-        play = SelfplayConfig(**check_table(SelfplayConfig, settings, where))
+        with _naming(where):
+            play = SelfplayConfig(**check_table(SelfplayConfig, settings, where))
         return MethodConfig(SELFPLAY, SELFPLAY, "", learn, self._run({}, "evaluate"), gpus, play=play)
