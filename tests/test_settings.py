@@ -23,6 +23,8 @@ from sebench.rollout.config import RunConfig
         ("split = [1]", r"split = \[1\] is not a list of strings"),
         ('temperature = "hot"', "temperature = 'hot' is not a number"),
         ("[run]\nsamples = 3", "no setting 'run'"),
+        ("worlds = [1]\n[[method]]", "is an experiment, because it has .*: run it with 'sebench experiment .*toml'"),
+        ("stages = ['A']\n[[method]]", "is a stream, because it has .*: run it with 'sebench stream .*toml'"),
         ("samples =", "cannot be read"),
         ("samples = 0", "samples = 0: must be at least 1"),
         ('book = "opened"', "book = 'opened': choose from open, closed"),

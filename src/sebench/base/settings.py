@@ -84,7 +84,13 @@ def read(config: type[C], file: Path | None, overrides: Mapping[str, Any]) -> C:
 
 def read_file(config: type[Any], file: Path | None) -> dict[str, Any]:
     """Read the settings in a TOML file, or return {} without a file."""
-    return check_table(config, read_toml(file), str(file)) if file is not None else {}
+    if file is None:
+        return {}
+    data = read_toml(file)
+    if isinstance(data.get("method"), list):
+        what, command = ("a stream", "stream") if "stages" in data else ("an experiment", "experiment")
+        raise ConfigError(f"{file} is {what}, because it has [[method]]: run it with 'sebench {command} {file}'")
+    return check_table(config, data, str(file))
 
 
 def read_toml(file: Path, examples: str = "", repeated: str = "") -> dict[str, Any]:
