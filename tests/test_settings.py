@@ -52,6 +52,15 @@ def test_a_mistake_in_a_toml_file_is_named(tmp_path: Path, text: str, said: str)
         settings.read(RunConfig, file, {})
 
 
+def test_a_folder_instead_of_a_file_gets_a_next_step(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match=f"{tmp_path} is a folder; give a TOML file$"):
+        settings.read_toml(tmp_path)
+    for name in ("experiment.json", "comparison.html"):
+        (tmp_path / name).touch()
+    with pytest.raises(ConfigError, match=f"--out {tmp_path}; its results are in {tmp_path}/comparison.html$"):
+        settings.read_toml(tmp_path)
+
+
 def test_a_key_may_be_written_as_the_flag_is(tmp_path: Path) -> None:
     file = tmp_path / "run.toml"
     file.write_text("max-tokens = 7\ntop_p = 0.5")

@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from sebench.base.errors import ConfigError
+from sebench.base.files import kind_of
 from sebench.base.wording import did_you_mean
 
 C = TypeVar("C")  # a dataclass of settings
@@ -106,6 +107,13 @@ def read_toml(file: Path, examples: str = "", repeated: str = "") -> dict[str, A
         start = f", or start from one of the repository's files in {examples}/" if examples else ""
         step = did_you_mean(file, near, f"check the path{start}")
         raise ConfigError(f"{file} cannot be read: there is no such file; {step}") from None
+    except IsADirectoryError:
+        step = "give a TOML file"
+        if kind_of(file) == "an experiment":
+            page = next(file.glob("*.html"), None)
+            step = f"to continue the experiment in it, give its TOML file and --out {file}"
+            step += f"; its results are in {page}" if page else ""
+        raise ConfigError(f"{file} is a folder; {step}") from None
     except OSError as error:
         raise ConfigError(f"{file} cannot be read: {error.strerror}") from None
     except (UnicodeError, tomllib.TOMLDecodeError) as error:
