@@ -94,7 +94,7 @@ def written(folder: Path, text: str) -> Path:
         ('worlds = [1]\n[evaluate]\nmodel = "m"' + METHODS, "[evaluate]: model cannot be set here"),
         ('worlds = [1]\n[learn]\nepochs = "four"' + METHODS, "epochs = 'four' is not a whole number"),
         ("worlds = [1]\n[learn]\nepochs = -3" + METHODS, "grid.toml, [learn]: epochs = -3: must be at least 1"),
-        ("worlds = [1]" + METHODS.replace('-sft"', '-sft"\nform = "poem"'), "[[method]] 1: form = 'poem': must be code"),
+        ("worlds = [1]" + METHODS.replace('-sft"', '-sft"\nform = "poem"'), "[[method]] 1: form = 'poem': must be"),
         ("worlds = [1]\n[[method]]\nname = 'a'\nmethod = 'ace'\ntogether = 0", "[[method]] 1: together = 0: must be"),
         ("worlds = [1]\n[learn]\nepoch = 4" + METHODS, "[learn]: no setting 'epoch'"),
         ('worlds = [1]\n[[method]]\nname = "a/b"', "name = 'a/b': use letters"),
