@@ -23,7 +23,7 @@ from typing import Any, TypeVar
 
 from sebench.base.errors import ConfigError
 from sebench.base.files import kind_of
-from sebench.base.wording import did_you_mean
+from sebench.base.wording import describing, did_you_mean
 
 C = TypeVar("C")  # a dataclass of settings
 NAMES = {str: "string", int: "whole number", float: "number", tuple: "list of strings", bool: "boolean (true or false)"}
@@ -139,9 +139,9 @@ def check_names(data: Mapping[str, Any], known: Mapping[str, str], where: str, t
         if tables and (isinstance(value, dict) or (isinstance(value, list) and value and isinstance(value[0], dict))):
             step = did_you_mean(f"[{key}]", tables, f"choose from {', '.join(tables)}")
             raise ConfigError(f"{where}: no table '{key}'; {step}")
-        words = re.compile(rf"\b{re.escape(name.replace('_', ' '))}\b", re.IGNORECASE)
-        with_words = next((f"did you mean {one}?" for one, help in known.items() if words.search(help)), "")
-        step = did_you_mean(name, (*known, *tables), with_words) or f"choose from {', '.join((*known, *tables))}"
+        described = describing(name, known)
+        step = f"did you mean {described}?" if described else f"choose from {', '.join((*known, *tables))}"
+        step = did_you_mean(name, (*known, *tables), step)
         raise ConfigError(f"{where}: no setting '{key}'; {step}")
 
 
