@@ -25,6 +25,8 @@ EXPERIMENT = 'worlds = [1]\n{top}\n[[method]]\nname = "a"\nmethod = "{method}"\n
 MISTAKES = {
     "run: no world and no model": ("run --samples 2 --out OUT", "as in 'sebench run 7 --model MODEL'"),
     "run: a model of a hub": ("run 1 --model Qwen/Qwen3-8B --out OUT", "did you mean hf:Qwen/Qwen3-8B?"),
+    "run: a model of a hub in a dry run": ("run 1 --model Qwen/Qwen3-8B --dry-run", "did you mean hf:Qwen/Qwen3-8B?"),
+    "run: a folder that there is not in a dry run": ("run 1 --model FULL/nope --dry-run", "there is no such file or"),
     "run: a folder that there is not": ("run 1 --model /usr/nowhere --out OUT", "there is no such file or folder"),
     "probe: a folder that there is not": ("probe 1 --model /usr/nowhere", "there is no such file or folder"),
     "run: a model that there is not": ("run 1 --model none --out OUT", "unknown model 'none'"),
@@ -103,12 +105,17 @@ MISTAKES = {
     "experiment: GPUs": ("experiment E::none: --out OUT --ray-gpus 1", "--ray-gpus requires --backend ray"),
     "experiment: a setting": ("experiment E:parallel=-1:none: --out OUT", "parallel = -1"),
     "experiment: a model": ('experiment E::none:model="none" --out OUT', "unknown model 'none'"),
+    "experiment: a model in a dry run": ('experiment E::none:model="FULL/no" --dry-run', "there is no such file or"),
+    "experiment: training in a dry run": ('experiment E::closed-sft:model="FULL/no" --dry-run', "there is no such"),
     "experiment: a model's file": ('experiment E::none:model="no.gguf" --out OUT', "--model no.gguf: no such file"),
     "experiment: examples": ('experiment E::closed-sft:examples="NO" --out OUT', "examples = NO"),
     "stream: a file": ("stream NO", "NO cannot be read"),
     "stream: an experiment": ("stream E::none: --out OUT", "is an experiment, because it has no stages"),
     "selfplay: another folder": ("selfplay 1 --out FULL --model gold --train none", "contains no self-play"),
     "selfplay: a model": ("selfplay 1 --out OUT --model none --train none", "unknown model 'none'"),
+    "selfplay: a model of a hub in a dry run": (
+        "selfplay 1 --out OUT --model Qwen/Qwen3-8B --dry-run", "did you mean hf:Qwen/Qwen3-8B?"
+    ),
     "selfplay: a proposer": ("selfplay 1 --out OUT --model gold --train none", "cannot write texts; choose another"),
     "selfplay: a setting": ("selfplay 1 --out OUT --model m --base-url http://a", "cannot be trained here"),
     "probe: a file": ("probe 1 --model no.gguf", "--model no.gguf: no such file"),
@@ -137,7 +144,7 @@ MISTAKES = {
     "selfplay: a price": ("selfplay 1 --out OUT --price 3,4", "requires --dry-run"),
     "memory: a price": ("memory notes 1 --out OUT --model m --price 3", "--price 3"),
     "learn: a dry run builds nothing": ("learn closed-sft 1 --dry-run", "world 1 is not built yet"),
-    "selfplay: a dry run builds nothing": ("selfplay 1 --out OUT --model m --dry-run", "world 1 is not built yet"),
+    "selfplay: a dry run builds nothing": ("selfplay 1 --out OUT --dry-run", "world 1 is not built yet"),
     "author tasks: a dry run builds nothing": (
         "author tasks 1 --out OUT --functions mean --model m --dry-run",
         "world 1 is not built yet",
