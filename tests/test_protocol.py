@@ -122,7 +122,7 @@ def test_the_command_takes_the_worlds_of_the_protocol(
 def test_a_dry_run_estimates_worlds_that_are_not_built(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SEBENCH_WORLDS", str(tmp_path / "worlds"))
     for arguments in (["--protocol", "v1"], ["7,8", "--split", "single_test", "--limit", "9"]):
-        done = CliRunner().invoke(cli, ["run", *arguments, "--model", "m", "--dry-run", "--json", "--price", "1,1"])
+        done = CliRunner().invoke(cli, ["run", *arguments, "--model", "hf:m", "--dry-run", "--json", "--price", "1,1"])
         assert done.exit_code == 0, done.exception
         *sizes, last = json.loads("[" + done.stdout.replace("}\n{", "},{") + "]")
         size, total = sizes[0], last["total"]

@@ -675,7 +675,18 @@ def test_dry_run_says_what_would_be_asked_and_asks_nothing(small: World, tmp_pat
 
 
 def test_a_dry_run_on_several_worlds_is_a_short_table(small: World, tiny: World, tmp_path: Path) -> None:
-    given = ("--model", "m", "--limit", "2", "--samples", "3", "--temperature", "0.5", "--out", str(tmp_path / "run"))
+    given = (
+        "--model",
+        "hf:m",
+        "--limit",
+        "2",
+        "--samples",
+        "3",
+        "--temperature",
+        "0.5",
+        "--out",
+        str(tmp_path / "run"),
+    )
     done = command_line.sebench("run", f"{small.path},{tiny.path}", *given, "--dry-run")
     rows = [line.split() for line in done.stdout.splitlines()]
     assert done.returncode == 0 and len(rows) < 15 and max(map(len, done.stdout.splitlines())) < 140

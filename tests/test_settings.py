@@ -23,6 +23,8 @@ from sebench.rollout.config import RunConfig
         ("split = [1]", r"split = \[1\] is not a list of strings"),
         ('temperature = "hot"', "temperature = 'hot' is not a number"),
         ("[run]\nsamples = 3", "no setting 'run'"),
+        ("worlds = [1]\n[[method]]", "is an experiment, because it has .*: run it with 'sebench experiment .*toml'"),
+        ("stages = ['A']\n[[method]]", "is a stream, because it has .*: run it with 'sebench stream .*toml'"),
         ("samples =", "cannot be read"),
         ("samples = 0", "samples = 0: must be at least 1"),
         ('book = "opened"', "book = 'opened': choose from open, closed"),
@@ -48,6 +50,15 @@ def test_a_mistake_in_a_toml_file_is_named(tmp_path: Path, text: str, said: str)
     file.write_text(text)
     with pytest.raises(ConfigError, match=said):
         settings.read(RunConfig, file, {})
+
+
+def test_a_folder_instead_of_a_file_gets_a_next_step(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match=f"{tmp_path} is a folder; give a TOML file$"):
+        settings.read_toml(tmp_path)
+    for name in ("experiment.json", "comparison.html"):
+        (tmp_path / name).touch()
+    with pytest.raises(ConfigError, match=f"--out {tmp_path}; its results are in {tmp_path}/comparison.html$"):
+        settings.read_toml(tmp_path)
 
 
 def test_a_key_may_be_written_as_the_flag_is(tmp_path: Path) -> None:

@@ -172,9 +172,18 @@ def test_a_stream_and_an_experiment_are_told_apart(tmp_path: Path) -> None:
         stream.read(Path("experiments/paradox.toml"))
 
 
-def test_an_unknown_setting_is_answered_with_those_of_a_stream(tmp_path: Path) -> None:
-    with pytest.raises(ConfigError, match="no setting 'stage'; choose from stages, arms, replay_share, out") as caught:
-        read(tmp_path, FILE.replace("stages", "stage"))
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (FILE.replace("stages", "loud"), "no setting 'loud'; choose from stages, arms, replay_share, out"),
+        (FILE.replace("stages", "stage"), "no setting 'stage'; did you mean stages?"),
+        (FILE.replace("worlds", "world"), "no table 'world'; did you mean [worlds]?"),
+    ],
+)
+def test_an_unknown_setting_is_answered_with_those_of_a_stream(tmp_path: Path, text: str, said: str) -> None:
+    with pytest.raises(ConfigError) as caught:
+        read(tmp_path, text)
+    assert said in str(caught.value)
     assert "baseline" not in str(caught.value) and "seen" not in str(caught.value)
 
 

@@ -16,13 +16,14 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import Field, field, fields
 from pathlib import Path
 from typing import Any, TypeVar
 
 from sebench.base.errors import ConfigError
-from sebench.base.wording import did_you_mean
+from sebench.base.files import kind_of
+from sebench.base.wording import describing, did_you_mean
 
 C = TypeVar("C")  # a dataclass of settings
 NAMES = {str: "string", int: "whole number", float: "number", tuple: "list of strings", bool: "boolean (true or false)"}
@@ -84,38 +85,73 @@ def read(config: type[C], file: Path | None, overrides: Mapping[str, Any]) -> C:
 
 def read_file(config: type[Any], file: Path | None) -> dict[str, Any]:
     """Read the settings in a TOML file, or return {} without a file."""
-    return check_table(config, read_toml(file), str(file)) if file is not None else {}
+    if file is None:
+        return {}
+    data = read_toml(file)
+    if isinstance(data.get("method"), list):
+        what, command = ("a stream", "stream") if "stages" in data else ("an experiment", "experiment")
+        raise ConfigError(f"{file} is {what}, because it has [[method]]: run it with 'sebench {command} {file}'")
+    return check_table(config, data, str(file))
 
 
-def read_toml(file: Path, examples: str = "") -> dict[str, Any]:
+def read_toml(file: Path, examples: str = "", repeated: str = "") -> dict[str, Any]:
     """Read a TOML file. If it does not exist, the error suggests one with a similar name next to it or in the folder
-    `examples`."""
+    `examples`. If it cannot be read and `repeated`, a table that it may have several times, is written with single
+    brackets, the error says so."""
+    text = ""
     try:
-        return tomllib.loads(file.read_text("utf-8"))
+        text = file.read_text("utf-8")
+        return tomllib.loads(text)
     except FileNotFoundError:
         near = [one for folder in (examples or file.parent, file.parent) for one in Path(folder).glob("*.toml")]
         start = f", or start from one of the repository's files in {examples}/" if examples else ""
         step = did_you_mean(file, near, f"check the path{start}")
         raise ConfigError(f"{file} cannot be read: there is no such file; {step}") from None
+    except IsADirectoryError:
+        step = "give a TOML file"
+        if kind_of(file) == "an experiment":
+            page = next(file.glob("*.html"), None)
+            step = f"to continue the experiment in it, give its TOML file and --out {file}"
+            step += f"; its results are in {page}" if page else ""
+        raise ConfigError(f"{file} is a folder; {step}") from None
     except OSError as error:
         raise ConfigError(f"{file} cannot be read: {error.strerror}") from None
     except (UnicodeError, tomllib.TOMLDecodeError) as error:
-        raise ConfigError(f"{file} cannot be read: {error}") from None
+        single = repeated and re.search(rf"^\s*\[\s*{repeated}\s*\]", text, re.MULTILINE)
+        step = f"; write [[{repeated}]] instead of [{repeated}]" if single else ""
+        raise ConfigError(f"{file} cannot be read: {error}{step}") from None
+
+
+def help_texts(config: type[Any]) -> dict[str, str]:
+    """Return the help text of every setting."""
+    return {setting.name: setting.metadata.get("help", "") for setting in fields(config)}
+
+
+def check_names(data: Mapping[str, Any], known: Mapping[str, str], where: str, tables: Sequence[str] = ()) -> None:
+    """Raise ConfigError for the first setting or table that does not exist. The error suggests one with a similar name,
+    or a setting whose help text contains the name. `known` has the help texts of all settings; `tables` are written as
+    in the file: [learn], [[method]]."""
+    names = {*known, *(table.strip("[]") for table in tables)}
+    for key, value in data.items():
+        name = key.replace("-", "_")
+        if name in names:
+            continue
+        if tables and (isinstance(value, dict) or (isinstance(value, list) and value and isinstance(value[0], dict))):
+            step = did_you_mean(f"[{key}]", tables, f"choose from {', '.join(tables)}")
+            raise ConfigError(f"{where}: no table '{key}'; {step}")
+        described = describing(name, known)
+        step = f"did you mean {described}?" if described else f"choose from {', '.join((*known, *tables))}"
+        step = did_you_mean(name, (*known, *tables), step)
+        raise ConfigError(f"{where}: no setting '{key}'; {step}")
 
 
 def check_table(config: type[Any], data: Mapping[str, Any], where: str) -> dict[str, Any]:
-    """Check a TOML table: every setting must exist and have the right type. For one that does not exist, the error
-    suggests one with a similar name or one whose help text contains the name."""
+    """Check a TOML table: every setting must exist and have the right type."""
     known: dict[str, Field[Any]] = {f.name: f for f in fields(config)}
+    check_names(data, help_texts(config), where)
     settings: dict[str, Any] = {}
     for key, value in data.items():
         name = key.replace("-", "_")
-        if name not in known:
-            words = re.compile(rf"\b{re.escape(name.replace('_', ' '))}\b", re.IGNORECASE)
-            with_words = (one for one, about in known.items() if words.search(about.metadata.get("help", "")))
-            near = did_you_mean(name, known) or next((f"did you mean {one}?" for one in with_words), "")
-            step = near or f"choose from {', '.join(known)}"
-            raise ConfigError(f"{where}: no setting '{key}'; {step}")
         expected_type = type(known[name].default)
         if expected_type is tuple and isinstance(value, str):
             settings[name] = (value,)

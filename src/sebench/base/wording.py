@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 from pathlib import Path
 
@@ -39,6 +40,12 @@ def did_you_mean(misspelt: str | Path, candidates: Iterable[str | Path], otherwi
     by_name = {_name(one): one for one in candidates}
     near = get_close_matches(_name(misspelt), by_name, 1)
     return f"did you mean {by_name[near[0]]}?" if near else otherwise
+
+
+def describing(name: str, texts: Mapping[str, str]) -> str:
+    """Return the key of the first text that contains the words of a name, such as learning-rate; "" if none does."""
+    words = re.compile(rf"\b{re.escape(re.sub('[-_]', ' ', name))}\b", re.IGNORECASE)
+    return next((key for key, text in texts.items() if words.search(text)), "")
 
 
 def _name(one: str | Path) -> str:

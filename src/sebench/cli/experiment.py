@@ -75,6 +75,8 @@ def command(
     chosen = grid.read(file, out, worlds)
     runner.refuse_foreign(chosen)
     if dry_run:
+        if engine is None:
+            runner.check_models(chosen)
         forecast = estimate.forecast(chosen, estimate.choose_device(chosen, here=engine is None))
         click.echo(json.dumps(forecast.to_json(), indent=1) if as_json else forecast.text())
         return
@@ -106,6 +108,8 @@ def stream(file: Path, out: Path | None, dry_run: bool, engine: Engine | None, a
     chosen = read(file, out)
     runner.refuse_foreign(chosen.grid)
     if dry_run:
+        if engine is None:
+            runner.check_models(chosen.grid)
         device = estimate.choose_device(chosen.grid, here=engine is None)
         forecast = estimate.forecast(chosen.grid, device, chosen.worlds_or_sizes())
         click.echo(json.dumps(forecast.to_json(), indent=1) if as_json else forecast.text())

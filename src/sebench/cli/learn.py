@@ -25,19 +25,17 @@ from sebench.train.loop.free_memory import CPU
 from sebench.train.loop.plan import ESTIMATED, Gpu
 
 
-def _method(context: click.Context, parameter: click.Parameter, name: str) -> str:
-    if name in memories.METHODS:
-        raise click.UsageError(f"'{name}' writes a memory and trains nothing: use 'sebench memory {name}'")
-    return name
+class _TrainingMethod(options.Method):
+    """The argument METHOD. For a method of 'sebench memory', the error refers to that command."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        if value in memories.METHODS:
+            raise click.UsageError(f"'{value}' writes a memory and trains nothing: use 'sebench memory {value}'", ctx)
+        return super().convert(value, param, ctx)
 
 
 @click.command(cls=options.SettingsCommand)
-@click.argument(
-    "method",
-    type=options.Method([*sorted(methods.METHODS), *memories.METHODS]),
-    metavar="METHOD",
-    callback=_method,
-)
+@click.argument("method", type=_TrainingMethod(sorted(methods.METHODS)), metavar="METHOD")
 @options.world_argument
 @options.out_folder("Folder for the trained model.")
 @click.option("--config", "file", type=click.Path(path_type=Path), help="TOML file with the settings below.")

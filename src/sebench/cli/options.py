@@ -82,10 +82,12 @@ def seed(help: str, default: int = 0) -> Decorator:
 
 
 class Method(click.Choice):  # type: ignore[type-arg]  # click 8.1 has no type arguments here
-    """The argument METHOD. For a misspelt one, the error names the method that was probably meant."""
+    """The argument METHOD. For a misspelt or shortened one, the error names the methods that may be meant."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        if value not in self.choices and (near := did_you_mean(value, self.choices)):
+        longer = ", ".join(name for name in self.choices if value in name.split("-"))
+        near = did_you_mean(value, self.choices, longer and f"did you mean {longer}?")
+        if value not in self.choices and near:
             self.fail(f"there is no method '{value}'; {near}", param, ctx)
         return super().convert(value, param, ctx)
 

@@ -112,8 +112,9 @@ def command(
         engine = ReleasedEngine(config, display.note)
     folders = options.world_folders(world)
     outs = {path: _folder(config, path, out, several=len(folders) > 1) for path in folders.values()}
-    if engine is None and not dry_run and not any(place.exists() for place in outs.values()):
-        models.check(config)  # a run with all responses can be judged on a machine without the model
+    if engine is None and not any(place.exists() for place in outs.values()):
+        # a run with all responses can be judged on a machine without the model
+        (models.check_name if dry_run else models.check)(config)
     missing = _missing(folders, rules, config) if dry_run else {}
     if rules:
         _build_worlds(rules, [path for path in folders.values() if path not in missing.values()])

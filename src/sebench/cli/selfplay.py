@@ -63,7 +63,7 @@ def command(
     price = writers.parse_prices(prices, [config.first_proposer(), *config.consensus, config.model, config.base])
     if not dry_run:
         resume.refuse_foreign(out, steps.SETTINGS, "self-play")
-        _check_models(config, out)
+    _check_models(config, out, dry_run)
     opened = options.open_world(world, build=not dry_run)
     if dry_run:
         _tell(estimate_round(opened, config), config, price, as_json)
@@ -79,14 +79,15 @@ def command(
         click.echo(f"\n{out / MARKDOWN}")
 
 
-def _check_models(config: SelfplayConfig, out: Path) -> None:
-    """Raise an error for models that cannot be loaded here, before a world is built. A self-play run that was started
-    may no longer need any."""
+def _check_models(config: SelfplayConfig, out: Path, dry_run: bool) -> None:
+    """Raise an error for models that cannot be loaded here (in a dry run: on no machine), before a world is built. A
+    self-play run that was started may no longer need any."""
     if (out / steps.SETTINGS).is_file():
         return
-    models.check(config.run_config(config.model, config.split, "closed"))
-    models.check(config.run_config(config.first_proposer(), config.split, "open"), writes=True)
-    if config.train != NONE:
+    check = models.check_name if dry_run else models.check
+    check(config.run_config(config.model, config.split, "closed"))
+    check(config.run_config(config.first_proposer(), config.split, "open"), writes=True)
+    if config.train != NONE and not dry_run:
         transformers.libraries()
 
 

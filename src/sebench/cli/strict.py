@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from sebench.base.wording import did_you_mean
+from sebench.base.wording import describing, did_you_mean
 
 KEY_OPTIONS = ("--key", "--api-key", "--api_key", "--apikey", "--openai-api-key")  # as other tools name them
 
@@ -31,6 +31,9 @@ class StrictCommand(click.Command):
                     f"--key-env names another variable{file}",
                     ctx,
                 ) from None
+            helps = {max(one.opts, key=len): one.help or "" for one in self.params if isinstance(one, click.Option)}
+            if not error.possibilities and (near := describing(error.option_name.strip("-"), helps)):
+                raise click.UsageError(f"No such option '{error.option_name}'; did you mean {near}?", ctx) from None
             raise
         if not ctx.resilient_parsing and not any(parameter.is_eager for parameter in parameters):  # --help
             _refuse_repeated([option for option in parameters if isinstance(option, click.Option)], ctx)

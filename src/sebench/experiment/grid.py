@@ -26,13 +26,14 @@ Every error is one line that names the file and the place. This module only read
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
 from sebench.base.errors import ConfigError, first_problem
-from sebench.base.settings import check, check_table, option, read_toml
+from sebench.base.settings import check, check_names, check_table, help_texts, option, read_toml
 from sebench.forge.names import naming
 from sebench.memory.methods import make as memories
 from sebench.memory.methods.config import StudyConfig
@@ -53,6 +54,7 @@ NOT_HERE = ("model", "base_url", "tasks", "memory")  # not allowed in [evaluate]
 OF_METHODS = ("name", "method", "from", "gpus", "evaluate")
 OF_PLAYS = ("model", "base", "base_url", "train", "split", *BOTH)  # not allowed in [selfplay]
 TABLES = ("learn", "evaluate", "answers", "selfplay", "serve")
+TABLES_AS_WRITTEN = (*(f"[{name}]" for name in TABLES), "[[method]]")
 # Values of `examples` that the experiment generates, once for all rows of a world, and the rows that generate them.
 OWN, SELFPLAY = "own", "selfplay"
 ANSWERS = "answers"
@@ -129,7 +131,7 @@ class _TopLevel:
     thinking: str = option("", "Thinking in training and evaluation: on or off.")
 
 
-TOP_LEVEL = tuple(setting.name for setting in fields(_TopLevel))
+TOP_LEVEL = help_texts(_TopLevel)
 
 
 @dataclass(frozen=True)
@@ -177,7 +179,7 @@ class Grid:
 
 def read(file: Path, out: Path | None = None, worlds: Sequence[str] = ()) -> Grid:
     """Read the experiment in a file; `worlds` replace those in the file."""
-    data = read_toml(file, examples="experiments")
+    data = read_toml(file, examples="experiments", repeated="method")
     if "stages" in data:
         raise ConfigError(f"{file} is a stream, because it has stages: run it with 'sebench stream {file}'")
     return from_table(data, file, out, worlds)
@@ -185,6 +187,7 @@ def read(file: Path, out: Path | None = None, worlds: Sequence[str] = ()) -> Gri
 
 def from_table(data: dict[str, Any], file: Path, out: Path | None = None, worlds: Sequence[str] = ()) -> Grid:
     """Return the experiment described by the parsed contents of a file. The file itself is not opened."""
+    check_names(data, {"worlds": "Seeds or folders of the worlds.", **TOP_LEVEL}, str(file), TABLES_AS_WRITTEN)
     own_worlds, tables = data.pop("worlds", None), _tables(data, file)
     if worlds:  # they may be folders: nothing is built
         data.pop("functions", None)
@@ -194,7 +197,8 @@ def from_table(data: dict[str, Any], file: Path, out: Path | None = None, worlds
     _check_top(top, chosen, file)
     serve = None
     if tables["serve"] is not None:
-        serve = ServeSettings(**check_table(ServeSettings, tables["serve"], f"{file}, [serve]"))
+        with _naming(where := f"{file}, [serve]"):
+            serve = ServeSettings(**check_table(ServeSettings, tables["serve"], where))
     shared = {key: data[key] for key in BOTH if key in data}
     reader = _MethodReader(file, top, tables, shared)
     methods = reader.methods()
@@ -215,6 +219,15 @@ def from_table(data: dict[str, Any], file: Path, out: Path | None = None, worlds
     )
     _check_grid(grid)
     return grid
+
+
+@contextmanager
+def _naming(where: str) -> Iterator[None]:
+    """Put the file and the table before the text of errors in a `with` block that do not name them."""
+    try:
+        yield
+    except ConfigError as error:
+        raise ConfigError(str(error) if str(error).startswith(where) else f"{where}: {error}") from None
 
 
 def _check_grid(grid: Grid) -> None:
@@ -261,6 +274,8 @@ def _tables(data: dict[str, Any], file: Path) -> dict[str, Any]:
         if not isinstance(table, dict) and table is not None:
             raise ConfigError(f"{file}: {name} must be a table: [{name}]")
     methods = data.pop("method", [])
+    if isinstance(methods, dict):
+        raise ConfigError(f"{file}: write [[method]] instead of [method]")
     if not isinstance(methods, list) or not methods or not all(isinstance(m, dict) for m in methods):
         raise ConfigError(f"{file}: no [[method]]; an experiment needs at least one")
     return {**tables, "method": methods}
@@ -330,12 +345,14 @@ class _MethodReader:
             raise ConfigError(f"{where}: evaluate must be a table, such as evaluate = {{ samples = 5 }}")
         learnt = {**self.shared, **self.tables["learn"]}
         common = check_table(EverySetting, learnt, f"{self.file}, [learn]")
+        check(EverySetting(**common), f"{self.file}, [learn]: ")  # an error there must not be blamed on the first row
         study = None
         if method in memories.METHODS:
             study, own = self._study(where, method, own, common), {key: own[key] for key in ("model",) if key in own}
             evaluate = {"book": [CLOSED], **evaluate}
         learn_as = method if method in METHODS else NONE
-        learn = configure(learn_as, common, check_table(EverySetting, own, where), where)
+        with _naming(where):
+            learn = configure(learn_as, common, check_table(EverySetting, own, where), where)
         run = self._run(evaluate, "evaluate", where if evaluate else "")
         return MethodConfig(table["name"], method, table.get("from", ""), learn, run, gpus, study)
 
@@ -345,22 +362,18 @@ class _MethodReader:
         settings = {**self.shared, **self.tables[name], **own}
         for key in (key for key in NOT_HERE if key in settings):
             raise ConfigError(f"{where}: {key} cannot be set here, because each row sets it; remove it")
-        try:
+        with _naming(where):
             return RunConfig(**{**check_table(RunConfig, settings, where), **fixed})
-        except ConfigError as error:
-            raise ConfigError(str(error) if str(error).startswith(where) else f"{where}: {error}") from None
 
     def _study(self, where: str, method: str, own: Mapping[str, Any], common: Mapping[str, Any]) -> StudyConfig:
         """Return the settings of a memory method; the model and its thinking mode are those of the other rows."""
-        try:
-            memories.refuse_unused(method, own)
-        except ConfigError as error:
-            raise ConfigError(f"{where}: {error}") from None
         shared = {key: common[key] for key in ("model", "thinking", "device", "credit") if key in common}
         writer = {"model": TrainConfig().model, **shared} if memories.METHODS[method].study else {}
-        study = StudyConfig(**{**writer, **check_table(StudyConfig, own, where)})
-        # Whether the model can be loaded is checked with the rows: it may be served.
-        memories.refuse_incomplete(method, replace(study, base_url=("http://127.0.0.1/v1",)))
+        with _naming(where):
+            memories.refuse_unused(method, own)
+            study = StudyConfig(**{**writer, **check_table(StudyConfig, own, where)})
+            # Whether the model can be loaded is checked with the rows: it may be served.
+            memories.refuse_incomplete(method, replace(study, base_url=("http://127.0.0.1/v1",)))
         return study
 
     def prerequisites(self, methods: Sequence[MethodConfig]) -> tuple[MethodConfig, ...]:
@@ -390,5 +403,6 @@ class _MethodReader:
             raise ConfigError(f"{where}: {key} cannot be set here, because the rows set it; remove it")
         # Self-play trains and evaluates nothing: the rows that use its examples do.
         settings = {**self.shared, **table, "model": learn.model, "train": NONE, "split": ""}
-        play = SelfplayConfig(**check_table(SelfplayConfig, settings, where))
+        with _naming(where):
+            play = SelfplayConfig(**check_table(SelfplayConfig, settings, where))
         return MethodConfig(SELFPLAY, SELFPLAY, "", learn, self._run({}, "evaluate"), gpus, play=play)

@@ -47,7 +47,7 @@ from sebench.experiment.processes import LocalProcesses, RowFailed, RowLauncher,
 from sebench.experiment.resources import DevicePool, MemoryBudget, visible_gpus
 from sebench.experiment.row import MEMORY, MODEL, PLAY, RUN, RowJob, WorldToTest
 from sebench.experiment.row_files import ExperimentRow, drop_weights, has_weights, manifest
-from sebench.models import transformers, vllm
+from sebench.models import checkpoints, transformers, vllm
 from sebench.models.checkpoints import EMBEDDED
 from sebench.rollout import models
 from sebench.train import dry_run, methods
@@ -92,6 +92,18 @@ def check(grid: Grid, here: bool) -> None:
             transformers.libraries()
         else:
             models.check(replace(method.evaluate, model=_loaded_as(method.learn.model)))
+
+
+def check_models(grid: Grid) -> None:
+    """Refuse models that `check` would refuse for their names. This needs neither weights nor libraries."""
+    if (grid.out / MANIFEST).is_file():
+        return
+    for method in (*grid.prerequisites, *grid.methods):
+        name = method.learn.model
+        if method.trains:
+            checkpoints.check_source(name)
+        elif grid.serve is None and name != EMBEDDED and not transformers.gguf_file(name):
+            models.check_name(replace(method.evaluate, model=_loaded_as(name)))
 
 
 def refuse_foreign(grid: Grid) -> None:

@@ -23,12 +23,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from sebench.base.errors import ConfigError, SebenchError, first_problem
-from sebench.base.settings import check, check_table, option, read_toml
+from sebench.base.settings import check, check_names, check_table, help_texts, option, read_toml
 from sebench.base.wording import counted
 from sebench.experiment import grid
 from sebench.experiment.grid import Grid, MethodConfig, StreamStage
@@ -44,7 +44,7 @@ from sebench.world.world import World
 SEQUENTIAL = "sequential"
 LONGEST = 20  # characters in the name of a world
 REFUSED = {"baseline": "a stream compares its arms", "seen": "remove it"}  # settings of an experiment
-NAMED_TABLES = (*grid.TABLES, "worlds", "method")
+TABLES_AS_WRITTEN = ("[worlds]", *grid.TABLES_AS_WRITTEN)
 ALONE, JOINT, REPLAY = ARMS = ("alone", "joint", "replay")
 
 
@@ -175,13 +175,12 @@ def _refuse_shared_questions(worlds: Mapping[str, World]) -> None:
 
 def read(file: Path, out: Path | None = None) -> StreamConfig:
     """Read the stream in a file."""
-    data = read_toml(file, examples="experiments")
+    data = read_toml(file, examples="experiments", repeated="method")
     if "stages" not in data and isinstance(data.get("worlds"), list):
         raise ConfigError(f"{file} is an experiment, because it has no stages: run it with 'sebench experiment {file}'")
-    of_streams = tuple(setting.name for setting in fields(_StreamSettings))
-    known = (*of_streams, *(name for name in grid.TOP_LEVEL if name not in REFUSED))
-    if unknown := next((key for key in data if key.replace("-", "_") not in (*known, *REFUSED, *NAMED_TABLES)), ""):
-        raise ConfigError(f"{file}: no setting '{unknown}'; choose from {', '.join(known)}")
+    of_streams = help_texts(_StreamSettings)
+    known = {name: help for name, help in (of_streams | grid.TOP_LEVEL).items() if name not in REFUSED}
+    check_names({key: data[key] for key in data if key not in REFUSED}, known, str(file), TABLES_AS_WRITTEN)
     own: dict[str, Any] = {key: data.pop(key) for key in of_streams if key in data}
     settings = _StreamSettings(**check_table(_StreamSettings, own, str(file)))
     check(settings, f"{file}: ")

@@ -36,26 +36,38 @@ class NoModelNeeded:
 def check(config: RunConfig, *, writes: bool = False) -> None:
     """Raise an error for a model that cannot be loaded here, before anything is built. `writes` is true if it is to
     write texts other than answers (`load_writer`)."""
+    check_name(config, writes=writes)
+    name = config.model
+    if config.base_url:
+        endpoint(config)
+    elif _by_llama(name):
+        from sebench.models import llama
+
+        llama.library()
+    elif name not in SCRIPTED:
+        from sebench.models import transformers
+
+        transformers.libraries()
+
+
+def check_name(config: RunConfig, *, writes: bool = False) -> None:
+    """Raise an error for a model that no machine could load under this name, as `check` does, but without the libraries
+    that load it or the key of an endpoint."""
     name = config.model
     if config.base_url:
         for url in config.base_url:
             without_credentials(url)
-        endpoint(config)
     elif name in SCRIPTED:
         if writes:
             raise ConfigError(
                 f"the scripted model '{name}' only answers tasks and cannot write texts; choose another model"
             )
     elif _by_llama(name):
-        from sebench.models import llama
-
-        llama.library()
         if name != EMBEDDED and not Path(name).is_file():
             raise ConfigError(f"--model {name}: no such file")
     elif name.startswith("hf:") or Path(name).is_dir():
         from sebench.models import transformers
 
-        transformers.libraries()
         transformers.check_folder(name.removeprefix("hf:"))
     else:
         from sebench.models import transformers
