@@ -203,8 +203,8 @@ def test_study_of_nothing_is_refused(sebench: Sebench, tiny: World, model: Path,
 def test_the_last_line_says_how_to_test_what_was_learned(
     mix: float, test: str, sebench: Sebench, tiny: World, model: Path, tmp_path: Path
 ) -> None:
-    given = ["--model", model, "--study", "names", "--mix", mix, "--limit", 2, "--epochs", 1, "--out", tmp_path / "x"]
-    given += ["--prompts", "short"]
+    given = ["--model", model, "--study", "names", "--mix", mix, "--epochs", 1, "--out", tmp_path / "x"]
+    given += ["--prompts", "short", *(["--limit", 2] if mix else [])]
     done = sebench("learn", "study", tiny.path, *given)
     assert done.out.splitlines()[-1] == f"evaluate it with: sebench {test.format(tiny.path, tmp_path / 'x')}"
 

@@ -207,6 +207,7 @@ KNOWN_SHAPES = {
 
 def model_shape(model: str) -> ModelShape:
     """Return the dimensions of a model, from its folder or file or by its name."""
+    model = model.removeprefix("hf:")
     if model.endswith(".gguf") and Path(model).is_file():
         return shape_from_config(gguf.read_config(Path(model)), Path(model).name)
     file = Path(model) / "config.json"
