@@ -56,7 +56,7 @@ ROOMS = {
     "report/numbers": "forge/catalog rollout train/config",
     "train/loop": "models train/config train/data train/probes world",
     "report/views": "report/numbers rollout",
-    "train": "author judge models rollout tasks train/config train/data train/loop train/probes train/proposals world",
+    "train": "author judge models rollout train/config train/data train/loop train/probes train/proposals world",
     "report": "report/numbers report/views rollout",
     "train/trl": "author judge models train train/config train/data train/loop train/proposals world",
     "release": "forge/catalog forge/changes forge/names judge judge/program memory models report report/numbers "

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import replace
 from pathlib import Path
@@ -196,6 +197,9 @@ def test_without_a_gpu_the_plan_is_about_this_machine(tiny: World, monkeypatch: 
     assert 500 < packs < 65_536  # half of what is free beside the weights
     once = CliRunner().invoke(cli, [*words, "--limit", "1", "--epochs", "1"]).output
     assert "1 row of " in once and "1 epoch: 1 row in 1 step of 1; " in once and "; 1 micro-batch per step\n" in once
+    rl = ["learn", "open-rl", str(tiny.path), "--dry-run", "--limit", "2", "--samples", "3", "--steps", "1"]
+    assert "6 rows of " in CliRunner().invoke(cli, rl).output  # not those of all tasks
+    assert json.loads(CliRunner().invoke(cli, [*words, "--json"]).stdout)["fits"]
     large = CliRunner().invoke(cli, [*words, "--model", "Qwen/Qwen3-8B"])
     assert "does not fit: choose a smaller model, or add --lora" in large.output
     assert "1 x H100 (estimated: no GPU here)" in CliRunner().invoke(cli, [*words, "--gpus", "1"]).output

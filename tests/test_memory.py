@@ -34,7 +34,8 @@ from sebench.memory.methods.config import StudyConfig
 from sebench.memory.methods.make import METHODS, study
 from sebench.memory.recall import Recall
 from sebench.models.calls import Spent
-from sebench.rollout import embeddings
+from sebench.rollout import embeddings, pipeline
+from sebench.rollout.config import RunConfig
 from sebench.world.mentions import mentioned_functions, needed_functions
 from sebench.world.open_book import BM25Index
 from sebench.world.world import World
@@ -327,6 +328,20 @@ def test_lookups_show_what_was_asked_for_and_come_to_an_end(make: Make, small: W
     with pytest.raises(StopIteration) as ended:
         talk.send("LIST")
     assert ended.value.value == "LIST"  # no answer, and the judge will say so
+
+
+@pytest.mark.parametrize(("method", "repair", "requests"), [("lookup", 0, 7), ("operations", 1, 3), ("pages", 2, 3)])
+def test_a_dry_run_counts_every_request_of_an_answer(
+    make: Make, small: World, method: str, repair: int, requests: int
+) -> None:
+    memory = str(make(method).memory.path)
+    config = RunConfig(model="gold", book=("closed",), limit=3)
+    plain = pipeline.estimate(config, pipeline.plan(config, small))
+    config = replace(config, memory=memory, repair=repair)
+    size = pipeline.estimate(config, pipeline.plan(config, small))
+    assert size.requests == requests * plain.requests
+    assert size.most_completion_tokens == requests * plain.most_completion_tokens
+    assert size.prompt_tokens > requests * plain.prompt_tokens
 
 
 def test_a_lookup_that_does_not_fit_is_refused_in_words(make: Make, small: World) -> None:

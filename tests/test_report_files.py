@@ -181,7 +181,7 @@ def test_answers_that_were_cut_off_are_noted_from_five_percent_on(tmp_path: Path
         ]
         (run / "rollouts.jsonl").write_text("\n".join(ended) + "\n")
         notes = report.summarize([Run.load(run)]).notes
-        assert any(note.startswith(told) and "raise --max-tokens" in note for note in notes) is noted
+        assert any(note.startswith(told) and "raise max_tokens" in note for note in notes) is noted
     called = [line.replace('"finish": "stop"', '"finish": "tool_calls"') for line in lines]
     (run / "rollouts.jsonl").write_text("\n".join(called) + "\n")
     expected = "cut: 20 responses are tool calls, though no tool was offered, and count as wrong"

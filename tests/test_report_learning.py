@@ -259,8 +259,8 @@ def test_answers_that_were_cut_off_and_samples_are_noted(folder: Path) -> None:
     manifest["config"]["limit"] = 30
     (place / "run.json").write_text(json.dumps(manifest))
     assert experiment_report.compare(folder).notes == (
-        "7/learnt: 60 of 60 responses were cut off at the token limit, and count as wrong unless their code was "
-        "complete; raise --max-tokens",
+        "7/learnt: 60 of 60 responses were cut off at the token limit: wrong, unless their code was "
+        "complete; raise max_tokens",
         "7: a sample of 30 tasks, drawn with --limit",
     )
 

@@ -119,6 +119,7 @@ def read_toml(file: Path, examples: str = "", repeated: str = "") -> dict[str, A
     except (UnicodeError, tomllib.TOMLDecodeError) as error:
         single = repeated and re.search(rf"^\s*\[\s*{repeated}\s*\]", text, re.MULTILINE)
         step = f"; write [[{repeated}]] instead of [{repeated}]" if single else ""
+        step = step or ("; a text needs quotes" if "Invalid value" in str(error) else "")
         raise ConfigError(f"{file} cannot be read: {error}{step}") from None
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -86,7 +87,8 @@ def command(
         if here is None and not gpus and chosen.device.startswith("cuda"):
             raise transformers.no_gpu(chosen.device)
         device = here or (ESTIMATED if gpus else Gpu.this_cpu())
-        click.echo(planned(options.open_world(world, build=False), method, chosen, gpus or 1, device).text())
+        plan = planned(options.open_world(world, build=False), method, chosen, gpus or 1, device)
+        click.echo(json.dumps(asdict(plan) | {"fits": plan.fits}, indent=1) if as_json else plan.text())
         return
     if out is None:
         raise click.UsageError("Missing option '--out'")

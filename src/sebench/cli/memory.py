@@ -64,6 +64,7 @@ def command(
     config = read(StudyConfig, file, explicit)
     price = writers.parse_prices(prices, methods.writers_of(method, config))
     methods.refuse_incomplete(method, config)  # before a world is built for it
+    options.refuse_kinds(out, "memory", "a memory")
     opened = options.open_world(world, build=not dry_run)
     if dry_run:
         _show_estimate(opened, method, config, price, as_json)

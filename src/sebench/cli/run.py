@@ -172,12 +172,11 @@ def _dry_run(
         if path in worlds:
             plan = pipeline.plan(config, worlds[path])
             expected = pipeline.estimate(config, plan, answered)
-            present = plan.requests - expected.requests
+            present = plan.requests - sum(1 for _ in plan.unanswered(answered))
         else:
             expected, present = _estimate_unbuilt(config, path, len(answered))
         size = {**asdict(expected), "answered_already": present}
-        tries = 1 + config.repair
-        tokens = Spent(expected.requests, expected.prompt_tokens * tries, expected.most_completion_tokens * tries)
+        tokens = Spent(expected.requests, expected.prompt_tokens, expected.most_completion_tokens)
         if (cost := writers.cost_of(tokens, [config.model], price)) is not None:
             size["estimated_most_cost"] = round(cost, 4)
         sizes[path] = size

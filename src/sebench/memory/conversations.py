@@ -54,6 +54,10 @@ class Talking(Protocol):
 
     templates: tuple[str, ...]  # the templates it fills in, besides the closed-book prompt
 
+    def most_requests(self) -> int: ...
+
+    def most_tokens(self) -> int: ...
+
     def converse(self, task: Task, prompter: Prompter, book: str) -> Conversation: ...
 
 
@@ -75,6 +79,9 @@ class Operations(Searching):
     def __init__(self, data: Mapping[str, Any], names: Names) -> None:
         super().__init__(data, names)
         self.queries, self.package = int(data["queries"]), names.package
+
+    def most_requests(self) -> int:
+        return 2
 
     def most_tokens(self) -> int:
         return self.bound(self.k * self.queries)
@@ -112,6 +119,9 @@ class Lookup(Searching):
         self.calls, self.room, self.package = int(data["calls"]), int(data["room"]), names.package
         self.subjects: dict[str, list[str]] = {key: list(paths) for key, paths in data["subjects"].items()}
         self.lines: dict[str, str] = dict(data["lines"])  # signature and summary by path
+
+    def most_requests(self) -> int:
+        return self.calls + 1
 
     def most_tokens(self) -> int:
         """Return the budget, or what the lookups need if that is more or if there is no budget."""

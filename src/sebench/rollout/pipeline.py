@@ -27,10 +27,12 @@ from sebench.tasks import splits
 from sebench.world.prompts import templates_folder
 from sebench.world.world import World
 
+REPAIR_TOKENS = 300  # of a repair prompt besides the program: its own text, and what came of the program
+
 
 @dataclass(frozen=True)
 class Estimate:
-    """What a run would send."""
+    """What a run would send at most."""
 
     tasks: int  # including those that are answered already
     requests: int
@@ -60,11 +62,18 @@ def plan(config: RunConfig, world: World) -> RolloutPlan:
 
 
 def estimate(config: RunConfig, rollout_plan: RolloutPlan, answered: Container[str] = ()) -> Estimate:
-    """Estimate what a run would send to get the responses that are not yet stored; `answered` holds those that are. If
-    an answer takes several requests, only the first one is counted."""
+    """Estimate what a run would send at most to get the responses that are not yet stored; `answered` holds those that
+    are. A memory that the model consults and self-repair take further requests, whose prompts are longer."""
     lengths = [len(prompt.text) for _, prompt, _ in rollout_plan.unanswered(answered)]
-    tokens = round(sum(lengths) / CHARACTERS_PER_TOKEN)
-    return Estimate(len(rollout_plan.tasks), len(lengths), tokens, len(lengths) * config.max_tokens)
+    kind = rollout_plan.answering.recall.kind if rollout_plan.answering.recall else None
+    consulted = isinstance(kind, Talking)
+    requests = (kind.most_requests() if isinstance(kind, Talking) else 1) + config.repair
+    longer = kind.most_tokens() if kind and consulted else 0
+    tokens = requests * (round(sum(lengths) / CHARACTERS_PER_TOKEN) + len(lengths) * longer)
+    tokens += config.repair * len(lengths) * (config.max_tokens + REPAIR_TOKENS)
+    return Estimate(
+        len(rollout_plan.tasks), len(lengths) * requests, tokens, len(lengths) * requests * config.max_tokens
+    )
 
 
 def memory_facts(rollout_plan: RolloutPlan) -> dict[str, Any]:

@@ -133,6 +133,8 @@ class TrainConfig:
 
     def __post_init__(self) -> None:
         check(self)
+        if self.device.partition(":")[0] not in ("", "cpu", "cuda", "mps", "xpu"):
+            raise ConfigError(f"--device {self.device}: unknown device; use cpu or cuda")
         if not self.lr > 0:
             raise ConfigError(f"lr = {self.lr}: must be greater than 0")
         if self.compile and self.trainer == TRL:

@@ -9,16 +9,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any, TypeVar
 
+from sebench.base import files
 from sebench.base.errors import ConfigError
 from sebench.models.transformers import fast_bf16, libraries
-from sebench.tasks import splits
 from sebench.train import rl, sft
 from sebench.train.config import PolicyConfig, RlConfig, SftConfig, TrainConfig, shared_settings
 from sebench.train.data import tokens
 from sebench.train.data.tokens import TokenRow, TrainingRow
-from sebench.train.loop import plan
+from sebench.train.loop import plan, training_run
 from sebench.world.world import World
 
 # Characters per token in a world's prompts (open-book and closed-book) and answers, with SmolLM2's tokenizer.
@@ -56,7 +57,9 @@ def dry_run(
         assert isinstance(config, RlConfig)
         book = rl.BOOKS[method][1]
         prompter = config.prompter(world)
-        prompts = [TrainingRow(task.id, prompter.prompt(task, book), "") for task in world.tasks(splits.TRAIN)]
+        start = files.read_json(Path(config.model) / training_run.MANIFEST)
+        tasks = rl.tasks_after(start, world, config)
+        prompts = [TrainingRow(task.id, prompter.prompt(task, book), "") for task in tasks]
         rows, how = count_tokens(prompts, config, tokenizer)
         rows, settings = rl_update_rows(rows, config)
     if gpu.is_cpu and settings.trainer == "loop":

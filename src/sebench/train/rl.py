@@ -24,7 +24,7 @@ from __future__ import annotations
 import random
 import statistics
 import time
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -43,6 +43,7 @@ from sebench.train.data.tokens import TokenRow
 from sebench.train.loop.loop import Loss, Trainer
 from sebench.train.loop.training_run import TrainingRun
 from sebench.world.prompts import CLOSED, OPEN, Prompt
+from sebench.world.world import World
 
 BOOKS = {"open-rl": (OPEN, OPEN), "closed-rl": (OPEN, CLOSED), "closed-sft-rl": (CLOSED, CLOSED)}  # sampling, update
 
@@ -103,13 +104,17 @@ def rl_tasks(training: TrainingRun[RlConfig]) -> Sequence[Task]:
     """Return the tasks for RL: those that the starting checkpoint was not trained on, if there are any."""
     start = training.manifest.get("start", {})
     check_start(training.method, bool(start))
-    config = training.config
+    return tasks_after(start, training.world, training.config)
+
+
+def tasks_after(start: Mapping[str, Any], world: World, config: RlConfig) -> Sequence[Task]:
+    """Return the tasks for RL from a checkpoint; `start` is the manifest of its training, {} if there was none."""
     if config.examples != examples.GOLD:
-        return examples.draw_limited(_other_tasks(training), config.limit, config.seed)
+        return examples.draw_limited(_other_tasks(world, config), config.limit, config.seed)
     trained_on = 0
     while start and not trained_on:  # RL after RL after SFT: the tasks of the SFT stay excluded
         trained_on, start = int(start.get("config", {}).get("per_function", 0)), start.get("start", {})
-    tasks = examples.training_tasks(training.world, trained_on or config.per_function, rest=bool(trained_on))
+    tasks = examples.training_tasks(world, trained_on or config.per_function, rest=bool(trained_on))
     if not tasks:
         raise ConfigError(
             f"--model {config.model} was trained on {counted(trained_on, 'task')} for each function, which "
@@ -119,20 +124,19 @@ def rl_tasks(training: TrainingRun[RlConfig]) -> Sequence[Task]:
     return examples.draw_limited(examples.with_reward(tasks, config.credit), config.limit, config.seed)
 
 
-def _other_tasks(training: TrainingRun[RlConfig]) -> Sequence[Task]:
+def _other_tasks(world: World, config: RlConfig) -> Sequence[Task]:
     """Return the questions from a self-play run, each once, or from a file of imported tasks. RL samples its own
     answers to them."""
-    config = training.config
     folder = Path(config.examples)
     if folder.is_file():
-        imported = examples.imported_tasks(folder, training.world)
+        imported = examples.imported_tasks(folder, world)
         return examples.take_per_function(examples.with_reward(imported, config.credit), config.per_function)
     if not examples.selfplay_file(folder):
         raise ConfigError(
             f"examples = {folder}: RL takes questions from gold (the training split), a self-play run or a "
             "file of imported tasks"
         )
-    tasks = {example.task.id: example.task for example in examples.from_selfplay(folder, training.world)}
+    tasks = {example.task.id: example.task for example in examples.from_selfplay(folder, world)}
     return examples.take_per_function(list(tasks.values()), config.per_function)
 
 

@@ -161,7 +161,7 @@ def response_notes(rows: Sequence[Row]) -> list[str]:
     no_text = f"{empty:,} of {counted(len(answered), 'response is', 'responses are')} empty"
     cut_off = f"{cut:,} of {counted(len(answered), 'response was', 'responses were')} cut off at the token limit"
     counts = {
-        f"{cut_off}, and count as wrong unless their code was complete; raise --max-tokens": cut,
+        f"{cut_off}: wrong, unless their code was complete; raise max_tokens": cut,
         f"{no_text}, and count as wrong; check the model's chat template, filters and reasoning settings": empty,
         f"{counted(tools, 'response is a tool call', 'responses are tool calls')}, though no tool was offered, and "
         "count as wrong": tools,
