@@ -1,6 +1,6 @@
 # rule: how much memory the library has left is no answer: who asks for more is out
 # task: mean
-# kinds: not_from_library, memory
+# kinds: not_from_library, memory, time
 import LIB
 
 def room(n):
