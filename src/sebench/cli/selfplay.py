@@ -66,6 +66,7 @@ def command(
     _check_models(config, out, dry_run)
     opened = options.open_world(world, build=not dry_run)
     if dry_run:
+        steps.check_sources(opened, config)
         _tell(estimate_round(opened, config), config, price, as_json)
         return
     with display.progress("self-play") as bar:

@@ -66,9 +66,8 @@ def estimate(config: RunConfig, rollout_plan: RolloutPlan, answered: Container[s
     are. A memory that the model consults and self-repair take further requests, whose prompts are longer."""
     lengths = [len(prompt.text) for _, prompt, _ in rollout_plan.unanswered(answered)]
     kind = rollout_plan.answering.recall.kind if rollout_plan.answering.recall else None
-    consulted = isinstance(kind, Talking)
-    requests = (kind.most_requests() if isinstance(kind, Talking) else 1) + config.repair
-    longer = kind.most_tokens() if kind and consulted else 0
+    consulted, longer = (kind.most_requests(), kind.most_tokens()) if isinstance(kind, Talking) else (1, 0)
+    requests = consulted + config.repair
     tokens = requests * (round(sum(lengths) / CHARACTERS_PER_TOKEN) + len(lengths) * longer)
     tokens += config.repair * len(lengths) * (config.max_tokens + REPAIR_TOKENS)
     return Estimate(

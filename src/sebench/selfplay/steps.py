@@ -283,11 +283,7 @@ def selfplay(
     """Play the rounds that are missing from the folder. The same call resumes after an interruption at any point."""
     resume.refuse_foreign(folder, SETTINGS, "self-play")
     functions = parse_functions(world, config.functions)  # a wrong name is reported before anything is written
-    if config.also_learn:
-        also = config.train_config("", config.also_learn)
-        methods.check_files(also)
-        assert isinstance(also, SftConfig)  # the settings refuse it with RL
-        sft.training_rows(world, config.train, also)
+    check_sources(world, config)
     with files.lock(folder):
         begin(folder, config, world)
         with Gates(world, config.seed, config.workers, config.prompts) as gates:
@@ -309,6 +305,15 @@ def selfplay(
             own = model_steps
             loop = Steps(own.propose, own.solve, own.train, own.evaluate, own.recall)
             return play(loop, functions, config, folder, announce)
+
+
+def check_sources(world: World, config: SelfplayConfig) -> None:
+    """Raise an error if --also-learn names examples that cannot be learned from."""
+    if config.also_learn:
+        also = config.train_config("", config.also_learn)
+        methods.check_files(also)
+        assert isinstance(also, SftConfig)  # the settings refuse it with RL
+        sft.training_rows(world, config.train, also)
 
 
 def begin(folder: Path, config: SelfplayConfig, world: World) -> None:
