@@ -163,14 +163,21 @@ async def author(
 def _begin(plan: AuthorPlan, world: World, sampling: Sampling, folder: Path) -> AuthorPlan:
     """Store the settings, merged with those of an earlier run; refuse to resume with different settings."""
     files.make_folder(folder)
-    file = folder / SETTINGS
-    if file.exists():
-        before, now = resume.read(file), _to_json(plan, world, sampling)
-        resume.refuse_changes(folder, before, now, allowed=lambda key, was, is_now: key in GROWING and was is not None)
-        functions = tuple(dict.fromkeys((*before["functions"], *plan.functions)))
-        plan = replace(plan, functions=functions, per_function=max(before["per_function"], plan.per_function))
-    files.write(file, f"{json.dumps(_to_json(plan, world, sampling), indent=1)}\n")
+    plan = merge(plan, world, sampling, folder)
+    files.write(folder / SETTINGS, f"{json.dumps(_to_json(plan, world, sampling), indent=1)}\n")
     return plan
+
+
+def merge(plan: AuthorPlan, world: World, sampling: Sampling, folder: Path) -> AuthorPlan:
+    """Return the plan with the functions of an earlier run in the folder; raise an error if that run had different
+    settings."""
+    file = folder / SETTINGS
+    if not file.exists():
+        return plan
+    before, now = resume.read(file), _to_json(plan, world, sampling)
+    resume.refuse_changes(folder, before, now, allowed=lambda key, was, is_now: key in GROWING and was is not None)
+    functions = tuple(dict.fromkeys((*before["functions"], *plan.functions)))
+    return replace(plan, functions=functions, per_function=max(before["per_function"], plan.per_function))
 
 
 def _to_json(plan: AuthorPlan, world: World, sampling: Sampling) -> dict[str, Any]:

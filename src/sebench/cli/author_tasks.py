@@ -84,6 +84,7 @@ def command(world: str, out: Path, functions: str, dry_run: bool, prices: tuple[
     opened = options.open_world(world, build=not dry_run)
     plan = replace(plan, functions=tuple(proposals.parse_functions(opened, functions)))
     if dry_run:
+        plan = pipeline.merge(plan, opened, sampling, out)
         _tell_cost(_estimate(plan, opened, sampling), price, "would use at most about")
         return
     if not plan.solvers:

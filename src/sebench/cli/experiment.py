@@ -78,6 +78,7 @@ def command(
         if engine is None:
             runner.check_models(chosen)
         forecast = estimate.forecast(chosen, estimate.choose_device(chosen, here=engine is None))
+        runner.check_rows(chosen, runner.built_worlds(chosen))
         click.echo(json.dumps(forecast.to_json(), indent=1) if as_json else forecast.text())
         return
 
@@ -112,6 +113,7 @@ def stream(file: Path, out: Path | None, dry_run: bool, engine: Engine | None, a
             runner.check_models(chosen.grid)
         device = estimate.choose_device(chosen.grid, here=engine is None)
         forecast = estimate.forecast(chosen.grid, device, chosen.worlds_or_sizes())
+        runner.check_rows(chosen.grid, chosen.built_worlds())
         click.echo(json.dumps(forecast.to_json(), indent=1) if as_json else forecast.text())
         return
 

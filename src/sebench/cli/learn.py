@@ -87,7 +87,10 @@ def command(
         if here is None and not gpus and chosen.device.startswith("cuda"):
             raise transformers.no_gpu(chosen.device)
         device = here or (ESTIMATED if gpus else Gpu.this_cpu())
-        plan = planned(options.open_world(world, build=False), method, chosen, gpus or 1, device)
+        opened = options.open_world(world, build=False)
+        if out is not None:
+            training_run.check_folder(out, opened, method, chosen)
+        plan = planned(opened, method, chosen, gpus or 1, device)
         click.echo(json.dumps(asdict(plan) | {"fits": plan.fits}, indent=1) if as_json else plan.text())
         return
     if out is None:

@@ -67,6 +67,7 @@ def command(
     options.refuse_kinds(out, "memory", "a memory")
     opened = options.open_world(world, build=not dry_run)
     if dry_run:
+        methods.check_folder(opened, method, config, out)
         _show_estimate(opened, method, config, price, as_json)
         return
     with display.progress(method, at_once=True) as report:

@@ -169,8 +169,10 @@ def _dry_run(
     sizes: dict[Path, dict[str, Any]] = {}
     for path, folder in outs.items():
         answered = finished_work(folder).answered
-        if path in worlds:
-            plan = pipeline.plan(config, worlds[path])
+        world = worlds.get(path)
+        plan = pipeline.plan(config, world) if world else None
+        pipeline.check_folder(config, world, plan, folder)
+        if plan:
             expected = pipeline.estimate(config, plan, answered)
             present = plan.requests - sum(1 for _ in plan.unanswered(answered))
         else:

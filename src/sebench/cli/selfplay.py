@@ -61,12 +61,12 @@ def command(
         raise ConfigError("in self-play, --price requires --dry-run; add --dry-run or remove --price")
     config = read(SelfplayConfig, file, options.explicit(settings))
     price = writers.parse_prices(prices, [config.first_proposer(), *config.consensus, config.model, config.base])
-    if not dry_run:
-        resume.refuse_foreign(out, steps.SETTINGS, "self-play")
+    resume.refuse_foreign(out, steps.SETTINGS, "self-play")
     _check_models(config, out, dry_run)
     opened = options.open_world(world, build=not dry_run)
     if dry_run:
         steps.check_sources(opened, config)
+        steps.check_folder(out, config, opened)
         _tell(estimate_round(opened, config), config, price, as_json)
         return
     with display.progress("self-play") as bar:

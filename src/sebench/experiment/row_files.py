@@ -58,20 +58,23 @@ class ExperimentRow:
 
     def begin(self, grid: Grid) -> None:
         """Create the row's folder; raise an error if it was started with other settings."""
+        data = self.check(grid)
+        files.make_folder(self.folder)
+        files.write(self.folder / ROW, json.dumps(data, indent=1) + "\n")
+
+    def check(self, grid: Grid) -> dict[str, Any]:
+        """Return the new content of the row's file; raise an error if the row was started with other settings."""
         now = json.loads(json.dumps(_settings(grid, self)))
         results = [*(self.folder / part for part in PARTS), *self.folder.glob(f"{RUN}-*")]
         if not (self.folder / ROW).is_file() or not any(part.exists() for part in results):
-            files.make_folder(self.folder)  # it has no results yet, so settings may still change
-            files.write(self.folder / ROW, json.dumps({"format": FORMAT, "settings": now}, indent=1) + "\n")
-            return
+            return {"format": FORMAT, "settings": now}  # it has no results yet, so settings may still change
         data = _read_json(self.folder / ROW)
         extending = {"seen", *(f"evaluate.{name}" for name in EXTENDING)}  # the run itself checks what may extend it
         step = "choose another --out, or remove that folder"
         resume.refuse_changes(
             self.folder, data["settings"], now, allowed=lambda key, was, is_now: key in extending, step=step
         )
-        data = {**data, "settings": now}
-        files.write(self.folder / ROW, json.dumps(data, indent=1) + "\n")
+        return {**data, "settings": now}
 
     def finish(self, alone: bool) -> None:
         """Record that the row is done, and whether it had to be retried alone."""

@@ -31,7 +31,7 @@ import shutil
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from dataclasses import dataclass, fields, replace
@@ -55,7 +55,7 @@ from sebench.train.config import NONE, TrainConfig
 from sebench.train.loop.plan import GIB, Gpu
 from sebench.world.build import Progress, Slice
 from sebench.world.prompts import check_templates
-from sebench.world.world import World
+from sebench.world.world import World, folder_of
 
 MANIFEST, LOG = "experiment.json", "row.log"
 BASE, STAGES = "base", "stages"
@@ -112,6 +112,18 @@ def refuse_foreign(grid: Grid) -> None:
     resume.refuse_foreign(grid.out, MANIFEST, "experiment", ("worlds", *rows))
 
 
+def check_rows(grid: Grid, worlds: Mapping[str, World]) -> None:
+    """Refuse rows in these worlds that were started with other settings."""
+    for row in _rows(grid, worlds):
+        row.check(grid)
+
+
+def built_worlds(grid: Grid) -> dict[str, World]:
+    """Return the worlds of the grid that are on disk."""
+    folders = {name: grid.world_folder(name) or folder_of(name) for name in grid.worlds}
+    return {name: World.load(folder) for name, folder in folders.items() if folder.is_dir()}
+
+
 def open_worlds(grid: Grid, progress: Progress) -> list[World]:
     """Return the worlds of the grid, and build those that are missing. Those given by folder are opened first, since
     they may not exist."""
@@ -152,7 +164,7 @@ class Experiment:
         self.ran_in_parallel: set[str] = set()
         self.run_alone: set[str] = set()  # rows that ran out of memory in parallel with others
         self.reported_waiting: set[str] = set()  # rows whose wait for memory has been reported
-        self.rows = list(_rows(grid, worlds))
+        self.rows = list(_rows(grid, dict(zip(grid.worlds, worlds, strict=True))))
         self.active: dict[str, str] = {}  # the progress of each running row
         self.done = 0
         self.lock = threading.Lock()
@@ -417,15 +429,16 @@ class Experiment:
             raise failure(error or f"{stage or 'its process'}: {_reason(status, log, start)}")
 
 
-def _rows(grid: Grid, worlds: Sequence[World]) -> Iterator[ExperimentRow]:
-    """Yield every method in every world; in a stream, each stage has one world."""
-    by_name = {Path(name).name: world for name, world in zip(grid.worlds, worlds, strict=True)}
+def _rows(grid: Grid, worlds: Mapping[str, World]) -> Iterator[ExperimentRow]:
+    """Yield every method in each of these worlds; in a stream, each stage that needs no others."""
+    by_name = {Path(name).name: world for name, world in worlds.items()}
     methods = (*grid.prerequisites, *grid.methods)
     for name, world in by_name.items():
         for method in (method for method in methods if method.stage is None):
             yield ExperimentRow(world, method, grid.out / name / method.name)
     for method in methods:
-        if stage := method.stage:
+        stage = method.stage
+        if stage and {stage.world, *stage.test_worlds, *stage.replay_worlds} <= by_name.keys():
             test, replay = ({one: by_name[one] for one in names} for names in (stage.test_worlds, stage.replay_worlds))
             yield ExperimentRow(by_name[stage.world], method, grid.out / STAGES / method.name, test, replay)
 

@@ -88,6 +88,11 @@ class StreamConfig:
         _refuse_shared_questions(opened)
         return [opened[name] for name in self.grid.worlds]
 
+    def built_worlds(self) -> dict[str, World]:
+        """Return the worlds that are on disk."""
+        folders = {name: self.folder(name, recipe) for name, recipe in self.worlds.items()}
+        return {name: World.load(folder) for name, folder in folders.items() if folder.is_dir()}
+
     def worlds_or_sizes(self) -> dict[str, World | float]:
         """Return the worlds that are on disk and, for each of the others, its share of all functions. An edition that
         is not on disk counts as the world that it is an edition of."""

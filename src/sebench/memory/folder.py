@@ -144,6 +144,22 @@ class Memory:
         return {**about, **own, "study": asdict(self.cost)}
 
 
+def read_resumable(path: Path, about: About) -> Memory | None:
+    """Return the memory in a folder that a study resumes; None if there is nothing to resume. Raise an error if the
+    memory there is of another study."""
+    if not (path / MANIFEST).exists():
+        if (path / LOG).exists():
+            raise ConfigError(
+                f"{path} has a {LOG} but no {MANIFEST}, so it may belong to another study; choose another --out"
+            )
+        return None
+    there = Memory.load(path)
+    if not there.digest and not any(lines(path / LOG)):  # nothing to lose: settings may change
+        return None
+    resume.refuse_changes(path, _comparable(there.about), _comparable(about))
+    return there
+
+
 class MemoryWriter:
     """A memory that is being written."""
 
@@ -183,19 +199,10 @@ class MemoryWriter:
         return self.memory
 
     def _begin(self) -> None:
-        if not (self.path / MANIFEST).exists():
-            if (self.path / LOG).exists():
-                raise ConfigError(
-                    f"{self.path} has a {LOG} but no {MANIFEST}, so it may belong to another study; choose another "
-                    "--out"
-                )
-            self.memory = Memory(self.path, self.about, Spent(), "", finished=False)
+        there = read_resumable(self.path, self.about)
+        self.memory = there or Memory(self.path, self.about, Spent(), "", finished=False)
+        if there is None:
             self._write()
-            return
-        self.memory = Memory.load(self.path)
-        if not self.memory.digest and not any(lines(self.path / LOG)):  # nothing to lose: settings may change
-            self._write(about=self.about)
-        resume.refuse_changes(self.path, _comparable(self.memory.about), _comparable(self.about))
 
     def _write(self, **changes: Any) -> None:
         memory = self.memory = replace(self.memory, **changes)

@@ -11,6 +11,7 @@ from typing import Any
 
 from sebench.base.errors import ConfigError
 from sebench.judge.interface import AnyJudge
+from sebench.judge.program.rules import SCORING_RULES
 from sebench.memory.conversations import Talking, refuse_without_examples, templates_of
 from sebench.memory.folder import Memory
 from sebench.memory.kinds import CHARACTERS_PER_TOKEN
@@ -22,7 +23,7 @@ from sebench.rollout.engine import Engine, ThisMachine
 from sebench.rollout.models import NoModelNeeded, without_credentials
 from sebench.rollout.requester import Pace
 from sebench.rollout.runner import Progress, RolloutPlan, rollout
-from sebench.rollout.store import Run, RunWriter
+from sebench.rollout.store import Run, RunManifest, RunWriter, read_resumable
 from sebench.tasks import splits
 from sebench.world.prompts import templates_folder
 from sebench.world.world import World
@@ -87,6 +88,27 @@ def memory_facts(rollout_plan: RolloutPlan) -> dict[str, Any]:
     return facts | {"most_tokens": max(added), "mean_tokens": round(sum(added) / len(added), 1)}
 
 
+def _manifest(config: RunConfig, world: World, rollout_plan: RolloutPlan, missing: list[str]) -> RunManifest:
+    return describe.manifest(
+        config.compared(),
+        world,
+        prompts={"templates": rollout_plan.answering.prompter.digest},
+        missing=missing,
+        base_urls=[without_credentials(url) for url in config.base_url],
+        memory=memory_facts(rollout_plan),
+        training={} if config.base_url else describe.training(config.model),
+    )
+
+
+def check_folder(config: RunConfig, world: World | None, rollout_plan: RolloutPlan | None, out: Path) -> None:
+    """Raise an error if a folder holds a run that these settings cannot resume. Of a world that is not built yet
+    (None), only the settings are known."""
+    if world is None or rollout_plan is None:
+        read_resumable(out, RunManifest(config.compared(), {}, {}, scoring=SCORING_RULES), ["config"])
+    else:
+        read_resumable(out, _manifest(config, world, rollout_plan, []))
+
+
 def run(
     config: RunConfig,
     world: World,
@@ -102,15 +124,7 @@ def run(
     rollout_plan = plan(config, world)
     engine = engine or ThisMachine()
     with engine.judge(world, config.profile) as judge:
-        manifest = describe.manifest(
-            config.compared(),
-            world,
-            prompts={"templates": rollout_plan.answering.prompter.digest},
-            missing=judge.missing_layers(require_isolation),
-            base_urls=[without_credentials(url) for url in config.base_url],
-            memory=memory_facts(rollout_plan),
-            training={} if config.base_url else describe.training(config.model),
-        )
+        manifest = _manifest(config, world, rollout_plan, judge.missing_layers(require_isolation))
         with RunWriter(out, manifest, [describe.task_line(task, world) for task in rollout_plan.tasks]) as writer:
             served = asyncio.run(
                 _rollout(config, world, rollout_plan, writer, engine, judge if judged else None, judge, progress)

@@ -37,6 +37,7 @@ MANIFEST, TASKS, PROMPTS = "run.json", "tasks.jsonl", "prompts.jsonl"
 ROLLOUTS, VERDICTS, STEPS = "rollouts.jsonl", "verdicts.jsonl", "steps.jsonl"
 DAMAGED = "delete this folder and run it again, or choose another --out"
 PARTS = ("config", "world", "prompts")  # parts of the manifest: a run resumes only with the same values
+COMPARED = (*PARTS, "memory")
 EXTENDING = ("samples", "limit", "split", "book")  # settings: a run may be resumed with larger values
 LONGEST_PROMPT = 100_000  # characters; storing a whole library with each of a thousand prompts would fill the disk
 
@@ -165,6 +166,30 @@ def remove_if_empty(path: Path) -> bool:
     return not has_responses(path) and files.remove_if_only(path, MANIFEST, TASKS, PROMPTS, ROLLOUTS, VERDICTS, STEPS)
 
 
+def read_resumable(path: Path, manifest: RunManifest, parts: Sequence[str] = COMPARED) -> RunManifest | None:
+    """Return the manifest of the run in a folder that a run with this manifest resumes; None if there is nothing to
+    resume. Raise an error if the run there differs in one of the `parts`."""
+    if not (path / MANIFEST).exists():
+        if (path / ROLLOUTS).exists():
+            raise ConfigError(
+                f"{path} has responses but no {MANIFEST}, so they may belong to another run; choose another --out"
+            )
+        return None
+    there = _manifest(path)
+    # Without responses, the folder may be reused, e.g. after a mistyped model name. Requests of unfinished answers do
+    # count, because another model must not continue with them.
+    if not has_responses(path):
+        return None
+    before, now = ({part: _comparable(one)[part] for part in parts} for one in (there, manifest))
+    resume.refuse_changes(path, before, now, allowed=_extends)
+    if there.scoring != manifest.scoring and finished_work(path).judged:
+        raise ConfigError(
+            f"{path} was judged under scoring rules {there.scoring}, but this version of sebench uses rules "
+            f"{manifest.scoring}; run 'sebench rescore {path}' to judge it again, then repeat the command"
+        )
+    return there
+
+
 class RunWriter:
     """A run that is being written."""
 
@@ -194,28 +219,12 @@ class RunWriter:
             raise
 
     def _begin(self, manifest: RunManifest, tasks: list[dict[str, Any]]) -> None:
-        if not (self.path / MANIFEST).exists():
-            if (self.path / ROLLOUTS).exists():
-                raise ConfigError(
-                    f"{self.path} has responses but no {MANIFEST}, so they may belong to another run; choose another "
-                    "--out"
-                )
-            self._write(manifest, tasks)
-            return
-        there = _manifest(self.path)
-        # Without responses, the folder may be reused, e.g. after a mistyped model name. Requests of unfinished
-        # answers do count, because another model must not continue with them.
-        if not has_responses(self.path):
+        there = read_resumable(self.path, manifest)
+        if there is None:
             self._write(manifest, tasks)
             return
         known = {data["id"]: data for _, data in lines(self.path / TASKS)}
         everything = known | {data["id"]: data for data in tasks if data["id"] not in known}
-        resume.refuse_changes(self.path, _comparable(there), _comparable(manifest), allowed=_extends)
-        if there.scoring != manifest.scoring and finished_work(self.path).judged:
-            raise ConfigError(
-                f"{self.path} was judged under scoring rules {there.scoring}, but this version of sebench uses rules "
-                f"{manifest.scoring}; run 'sebench rescore {self.path}' to judge it again, then repeat the command"
-            )
         missing = [
             *there.isolation_missing,
             *(m for m in manifest.isolation_missing if m not in there.isolation_missing),

@@ -318,16 +318,20 @@ def check_sources(world: World, config: SelfplayConfig) -> None:
 
 def begin(folder: Path, config: SelfplayConfig, world: World) -> None:
     """Write the settings of a self-play run, or refuse to resume with different ones."""
-    file = folder / SETTINGS
-    now: dict[str, Any] = {
-        "config": config.compared(),
-        "world": world.manifest.fingerprint,
-        "seed": world.manifest.seed,
-    }
-    if file.is_file():
-        resume.refuse_changes(folder, resume.read(file), now)
-        return
-    files.write(file, json.dumps(now, indent=1) + "\n")
+    check_folder(folder, config, world)
+    if not (folder / SETTINGS).is_file():
+        files.write(folder / SETTINGS, json.dumps(_identity(config, world), indent=1) + "\n")
+
+
+def check_folder(folder: Path, config: SelfplayConfig, world: World) -> None:
+    """Raise an error if a folder holds a self-play run with other settings."""
+    if (folder / SETTINGS).is_file():
+        resume.refuse_changes(folder, resume.read(folder / SETTINGS), _identity(config, world))
+
+
+def _identity(config: SelfplayConfig, world: World) -> dict[str, Any]:
+    """Return the settings with which a self-play run resumes."""
+    return {"config": config.compared(), "world": world.manifest.fingerprint, "seed": world.manifest.seed}
 
 
 def _source(name: str) -> str:

@@ -17,7 +17,7 @@ from sebench.base.errors import ConfigError, first_problem
 from sebench.base.extract import extract
 from sebench.base.records import SCRIPTED
 from sebench.memory import material, recall
-from sebench.memory.folder import MEMORY, RETRIEVAL, About, Memory, MemoryWriter, Snapshot
+from sebench.memory.folder import MEMORY, RETRIEVAL, About, Memory, MemoryWriter, Snapshot, read_resumable
 from sebench.memory.kinds import Entry, refuse_above
 from sebench.memory.methods import ace, expel, notes, scripted, session, texts
 from sebench.memory.methods.config import OF_WRITERS, StudyConfig
@@ -61,6 +61,11 @@ def study(
         if folder.memory.finished:
             return folder.memory
         return session.run(work, chosen.study) if chosen.study else _arrange(work, chosen)
+
+
+def check_folder(world: World, method: str, config: StudyConfig, out: Path) -> None:
+    """Raise an error if a folder holds a memory of another study."""
+    read_resumable(out, _about(method, world, config))
 
 
 def _arrange(work: Study, method: MemoryMethod) -> Memory:

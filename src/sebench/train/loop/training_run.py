@@ -12,7 +12,7 @@ import json
 import os
 import platform
 import signal
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, field
@@ -78,20 +78,12 @@ class TrainingRun(Generic[C_co]):
 
     def begin(self) -> None:
         """Lock the folder, and write its manifest or resume from it."""
-        manifest: dict[str, Any] = {
-            "method": self.method,
-            "world": world_record(self.world),
-            "config": self.config.compared(),
-        }
+        manifest = _identity(self.world, self.method, self.config)
         file = self.out / MANIFEST
         if file.is_file():
             self._lock = files.lock(self.out) if self.is_main else None
             self.manifest = resume.read(file)
-            before = {key: self.manifest.get(key) for key in manifest}
-            if self.ended or any((self.out / name).exists() for name in (LOG, STATE)):
-                resume.refuse_changes(self.out, before, manifest)
-                return
-            if not any(resume.changes(before, manifest)):
+            if _is_resumed(self.out, self.manifest, manifest):
                 return
             # It stopped before its first step (out of memory, wrong model), so nothing is lost.
             (self.out / PROBES).unlink(missing_ok=True)
@@ -276,6 +268,28 @@ class TrainingRun(Generic[C_co]):
     def _write(self) -> None:
         if self.is_main:
             files.write(self.out / MANIFEST, json.dumps(self.manifest, indent=1) + "\n")
+
+
+def check_folder(out: Path, world: World, method: str, config: TrainConfig) -> None:
+    """Raise an error if a folder holds something else than a training run with these settings."""
+    resume.refuse_foreign(out, MANIFEST, "training")
+    if (out / MANIFEST).is_file():
+        _is_resumed(out, resume.read(out / MANIFEST), _identity(world, method, config))
+
+
+def _is_resumed(out: Path, there: Mapping[str, Any], now: Mapping[str, Any]) -> bool:
+    """Whether a training run continues the one in the folder; raise an error if that one has other settings and took
+    some steps."""
+    before = {key: there.get(key) for key in now}
+    if there.get("ended") or any((out / name).exists() for name in (LOG, STATE)):
+        resume.refuse_changes(out, before, now)
+        return True
+    return not any(resume.changes(before, now))
+
+
+def _identity(world: World, method: str, config: TrainConfig) -> dict[str, Any]:
+    """Return the part of the manifest that must stay the same."""
+    return {"method": method, "world": world_record(world), "config": config.compared()}
 
 
 def _begin_guard() -> None:
