@@ -7,7 +7,7 @@ import json
 import subprocess
 import sys
 import threading
-from dataclasses import asdict, fields
+from dataclasses import asdict, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -22,8 +22,10 @@ from sebench.experiment.processes import LocalProcesses
 from sebench.experiment.resources import DevicePool
 from sebench.experiment.row import RowJob, TrainingFailed
 from sebench.experiment.runner import Experiment
+from sebench.memory.methods import make
 from sebench.memory.methods.notes import chunks
 from sebench.report.numbers.experiment import compare
+from sebench.rollout import pipeline
 from sebench.rollout.config import RunConfig
 from sebench.rollout.store import Run
 from sebench.train.config import TrainConfig
@@ -461,6 +463,29 @@ def test_a_dry_run_builds_nothing_and_says_what_is_estimated(monkeypatch: pytest
     assert by_name["Closed-SFT-RL"]["after"] == ["Closed-SFT"] and not any(tmp_path.iterdir())
 
 
+def test_a_dry_run_counts_every_request_of_an_answer(tiny: World, tmp_path: Path) -> None:
+    """As the dry run of the evaluation that the row makes."""
+    rows = {
+        "lookup": 'method = "lookup"\nqueries = 3\nevaluate = { repair = 1 }',
+        "operations": 'method = "operations"',
+        "pages": 'method = "pages"',
+        "repair": 'method = "none"\nevaluate = { repair = 2 }',
+    }
+    text = f'worlds = ["{tiny.path}"]\n[evaluate]\nbook = ["closed"]\nmax_tokens = 99\n'
+    text += "".join(f'[[method]]\nname = "{name}"\n{row}\n' for name, row in rows.items())
+    chosen = grid.read(written(tmp_path, text))
+    forecast = estimate.forecast(chosen, plan.ESTIMATED)
+    for method, found, each in zip(chosen.methods, forecast.rows, (5, 2, 1, 3), strict=True):
+        config = method.evaluate
+        if method.study:
+            make.study(tiny, method.method, method.study, folder := tmp_path / method.name)
+            config = replace(config, memory=str(folder))
+        size = pipeline.estimate(config, pipeline.plan(config, tiny))
+        assert found.load.requests == size.requests == each * found.load.answers > 0
+        assert found.load.most_tokens == size.most_completion_tokens
+        assert found.load.prompt_tokens > 0.9 * size.prompt_tokens
+
+
 def test_a_dry_run_reads_a_world_that_is_there_and_refuses_wrong_shares(
     tmp_path: Path, tiny: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -537,4 +562,4 @@ def test_prompts_of_a_world_that_is_not_built_are_as_long_as_in_one_that_is(
 
 
 def test_the_forecast_can_be_written_as_json() -> None:
-    assert json.dumps(asdict(estimate.SamplingLoad(1, 2, 3) + estimate.SamplingLoad(2, 2, 2)))
+    assert json.dumps(asdict(estimate.SamplingLoad(1, 2, 3, 4) + estimate.SamplingLoad(2, 2, 2, 2)))

@@ -59,7 +59,7 @@ def command(
     two plots, comparison.svg and curves.svg. Repeat the same command to continue after an interruption; finished rows
     are not repeated. If a row fails, one line says why, the other rows continue, and the exit status is 1.
 
-    --dry-run lists the rows in order, with the number of answers that each samples, and its tokens, hours and bytes.
+    --dry-run lists the rows in order, with the number of requests that each sends, and its tokens, hours and bytes.
     The hours are estimated for the GPU of this machine; if it has none, for its CPU, or for an H100 if the file asks
     for GPUs. Nothing is kept, downloaded or started.
 

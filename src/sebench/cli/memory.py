@@ -93,7 +93,7 @@ def _show_estimate(world: World, method: str, config: StudyConfig, prices: Mappi
     if studies := bool(methods.METHODS[method].study):
         held_out(world, config.seed)  # raises an error if a study is impossible
     load = estimate.study_load(method, config, estimate.WorldSizes(world), RunConfig())
-    most = Spent(load.answers, load.prompt_tokens, load.most_tokens)
+    most = Spent(load.requests, load.prompt_tokens, load.most_tokens)
     if as_json:
         cost = {"cost": writers.cost_of(most, [config.model], prices)} if prices else {}
         click.echo(json.dumps({**asdict(most), **cost}, indent=1))

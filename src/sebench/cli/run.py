@@ -248,8 +248,8 @@ def _estimate_unbuilt(config: RunConfig, path: Path, answered: int) -> tuple[pip
     tasks = sum(world.tasks(split, config.limit) for split in config.split)
     present = min(answered, load.answers)
     left = 1 - present / max(1, load.answers)
-    tokens = (round(load.prompt_tokens * left), round(load.most_tokens * left))
-    return pipeline.Estimate(tasks, load.answers - present, *tokens), present
+    rest = (round(one * left) for one in (load.requests, load.prompt_tokens, load.most_tokens))
+    return pipeline.Estimate(tasks, *rest), present
 
 
 def _build_worlds(rules: Protocol, folders: Sequence[Path]) -> None:

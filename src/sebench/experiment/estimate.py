@@ -32,7 +32,9 @@ from sebench.experiment.grid import ANSWERS, Grid, MethodConfig
 from sebench.forge.catalog import catalog
 from sebench.memory import material
 from sebench.memory.methods.config import StudyConfig
+from sebench.memory.methods.make import METHODS
 from sebench.models import embedded
+from sebench.rollout import pipeline
 from sebench.rollout.config import RunConfig
 from sebench.tasks import splits
 from sebench.train import rl, sft
@@ -79,8 +81,14 @@ class SamplingLoad:
     """Answers to be sampled."""
 
     answers: int = 0
+    requests: int = 0  # more than answers with self-repair, and with a memory that the model consults
     prompt_tokens: int = 0
-    most_tokens: int = 0  # of all answers
+    most_tokens: int = 0  # of all replies
+
+    @classmethod
+    def single(cls, answers: int, prompt: int, most: int) -> SamplingLoad:
+        """Return the load of answers that take one request each, with prompts and replies of these lengths."""
+        return cls(answers, answers, answers * prompt, answers * most)
 
     def __add__(self, other: SamplingLoad) -> SamplingLoad:
         return SamplingLoad(*(a + b for a, b in zip(vars(self).values(), vars(other).values(), strict=True)))
@@ -121,12 +129,12 @@ class Forecast:
         how = "measured here" if self.gpu.measured else "estimated: no GPU here"
         head = f"{self.file}: {counted(len(self.rows), 'row')}, written to {self.out}"
         head += f"; upper bounds for {self.gpu.name} ({how}):"
-        names = ["row", "after", "GPUs", "answers", "prompt tokens", "answer tokens", "trained tokens"]
+        names = ["row", "after", "GPUs", "requests", "prompt tokens", "answer tokens", "trained tokens"]
         names += ["GiB", "hours"] if self.gpu.is_cpu else ["GiB on a GPU", "GPU hours"]
         lines = [[*names, "GB on disk"]]
         for number, row in enumerate(self.rows, 1):
             memory = f"{row.memory / GIB:.0f}{'' if row.fits else ': does not fit'}" if row.memory else "-"
-            counts = (row.load.answers, row.load.prompt_tokens, row.load.most_tokens, row.trained_tokens)
+            counts = (row.load.requests, row.load.prompt_tokens, row.load.most_tokens, row.trained_tokens)
             cells = [
                 f"{number}. {row.name}",
                 ", ".join(row.after) or "-",
@@ -135,7 +143,7 @@ class Forecast:
             cells += [*(f"{count:,}" if count else "-" for count in counts), memory]
             lines.append([*cells, f"{row.gpu_hours:,.1f}", f"{row.size / 1e9:,.1f}"])
         total = sum((row.load for row in self.rows), SamplingLoad())
-        cells = ["sum", "", "", f"{total.answers:,}", f"{total.prompt_tokens:,}", f"{total.most_tokens:,}"]
+        cells = ["sum", "", "", f"{total.requests:,}", f"{total.prompt_tokens:,}", f"{total.most_tokens:,}"]
         cells += [f"{sum(row.trained_tokens for row in self.rows):,}", ""]
         lines.append(
             [*cells, f"{sum(r.gpu_hours for r in self.rows):,.1f}", f"{sum(r.size for r in self.rows) / 1e9:,.1f}"]
@@ -350,29 +358,34 @@ def _questions(
     if method.play is not None:
         play, page = method.play, round(PAGE_CHARACTERS / CHARACTERS)
         drafts = play.rounds * (play.targets or sizes.functions) * play.proposals
-        yield SamplingLoad(drafts, drafts * 2 * page, drafts * play.propose_tokens)
-        solved = drafts * play.samples
+        yield SamplingLoad.single(drafts, 2 * page, play.propose_tokens)
         prompt = sizes.prompt_tokens(splits.TRAIN, OPEN, replace(run, distractors=play.distractors))
-        yield SamplingLoad(solved, solved * prompt, solved * play.max_tokens)
+        yield SamplingLoad.single(drafts * play.samples, prompt, play.max_tokens)
         return
     if method.study is not None:
         yield study_load(method.method, method.study, sizes, method.evaluate)
-    added = method.study.budget if method.study else 0
+    added, requests = 0, 1
+    if method.study is not None:
+        added, requests = method.study.budget, METHODS[method.method].requests(method.study.queries)
     for world in tested:
-        yield from evaluation(run, world, added)
+        yield from evaluation(run, world, added, requests)
     if grid.seen and method.method != ANSWERS:
         answers = sizes.tasks(splits.TRAIN, grid.seen) * run.samples
-        prompt = sizes.prompt_tokens(splits.TRAIN, CLOSED, run) + added
-        yield SamplingLoad(answers, answers * prompt, answers * run.max_tokens)
+        yield _answering(run, answers, sizes.prompt_tokens(splits.TRAIN, CLOSED, run) + added, requests)
 
 
-def evaluation(run: RunConfig, world: WorldSizes, added: int = 0) -> Iterator[SamplingLoad]:
+def evaluation(run: RunConfig, world: WorldSizes, added: int = 0, requests: int = 1) -> Iterator[SamplingLoad]:
     """Yield the load of a run for each split and book. `added` is the number of tokens that a memory adds to each
-    prompt."""
+    prompt, and `requests` the number of requests with which the model consults it and answers."""
     for split, book in product(run.split, run.book):
         answers = world.tasks(split, run.limit) * run.samples
-        prompt = world.prompt_tokens(split, book, run) + added
-        yield SamplingLoad(answers, answers * prompt, answers * run.max_tokens)
+        yield _answering(run, answers, world.prompt_tokens(split, book, run) + added, requests)
+
+
+def _answering(run: RunConfig, answers: int, prompt: int, requests: int) -> SamplingLoad:
+    """Return the load of a run's answers, each of which takes this many requests before any self-repair."""
+    most = pipeline.most_sent(run, answers, answers * prompt, requests)
+    return SamplingLoad(answers, most.calls, most.prompt_tokens, most.completion_tokens)
 
 
 def study_load(method: str, config: StudyConfig, sizes: WorldSizes, run: RunConfig) -> SamplingLoad:
@@ -381,7 +394,7 @@ def study_load(method: str, config: StudyConfig, sizes: WorldSizes, run: RunConf
     calls = study_calls(method, config, sizes)
     memory = config.budget or round(sizes.functions * PAGE_CHARACTERS / CHARACTERS)
     prompt = sizes.prompt_tokens(splits.TRAIN, OPEN, run) + memory
-    return SamplingLoad(calls, calls * prompt, calls * config.max_tokens)
+    return SamplingLoad.single(calls, prompt, config.max_tokens)
 
 
 def study_calls(method: str, config: StudyConfig, sizes: WorldSizes) -> int:
@@ -466,18 +479,18 @@ def _sampled(config: PolicyConfig, sizes: WorldSizes) -> SamplingLoad:
     checked = getattr(config, "pass_at", 0) if config.trainer == "loop" else 0
     answers += checked * tasks
     prompt = sizes.prompt_tokens(splits.TRAIN, OPEN, _as_run(config))
-    return SamplingLoad(answers, answers * prompt, answers * config.max_tokens)
+    return SamplingLoad.single(answers, prompt, config.max_tokens)
 
 
 def _sampling_hours(shape: ModelShape, load: SamplingLoad, gpu: Gpu, gpus: int) -> float:
     """Return the hours of sampling on this many GPUs, each with a copy of the model."""
-    if not load.answers:
+    if not load.requests:
         return 0.0
-    prompt, answer = load.prompt_tokens / load.answers, load.most_tokens / load.answers
+    prompt, answer = load.prompt_tokens / load.requests, load.most_tokens / load.requests
     weights, context = BASE_BYTES * shape.parameters, prompt + answer / 2
     each = shape.cache_bytes * context
     room = max(0.9 * gpu.memory - weights, each)
-    sequences = max(1.0, min(room / each, load.answers / gpus))
+    sequences = max(1.0, min(room / each, load.requests / gpus))
     a_token = (weights + sequences * each) / (READ_SHARE * gpu.bandwidth) / sequences
     a_token = max(a_token, shape.operations(context) / (plan.SHARE * gpu.speed))
     reading = load.prompt_tokens * shape.operations(prompt) / (plan.SHARE * gpu.speed)

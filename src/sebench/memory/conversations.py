@@ -80,8 +80,13 @@ class Operations(Searching):
         super().__init__(data, names)
         self.queries, self.package = int(data["queries"]), names.package
 
-    def most_requests(self) -> int:
+    @staticmethod
+    def requests(queries: int) -> int:
+        """Return the maximum number of requests of an answer."""
         return 2
+
+    def most_requests(self) -> int:
+        return self.requests(self.queries)
 
     def most_tokens(self) -> int:
         return self.bound(self.k * self.queries)
@@ -120,8 +125,13 @@ class Lookup(Searching):
         self.subjects: dict[str, list[str]] = {key: list(paths) for key, paths in data["subjects"].items()}
         self.lines: dict[str, str] = dict(data["lines"])  # signature and summary by path
 
+    @staticmethod
+    def requests(queries: int) -> int:
+        """Return the maximum number of requests of an answer."""
+        return queries + 1
+
     def most_requests(self) -> int:
-        return self.calls + 1
+        return self.requests(self.calls)
 
     def most_tokens(self) -> int:
         """Return the budget, or what the lookups need if that is more or if there is no budget."""

@@ -16,6 +16,7 @@ from sebench.memory.conversations import Talking, refuse_without_examples, templ
 from sebench.memory.folder import Memory
 from sebench.memory.kinds import CHARACTERS_PER_TOKEN
 from sebench.memory.recall import Recall
+from sebench.models.calls import Spent
 from sebench.models.model import Sampling
 from sebench.rollout import describe, embeddings
 from sebench.rollout.config import RunConfig
@@ -68,12 +69,17 @@ def estimate(config: RunConfig, rollout_plan: RolloutPlan, answered: Container[s
     lengths = [len(prompt.text) for _, prompt, _ in rollout_plan.unanswered(answered)]
     kind = rollout_plan.answering.recall.kind if rollout_plan.answering.recall else None
     consulted, longer = (kind.most_requests(), kind.most_tokens()) if isinstance(kind, Talking) else (1, 0)
-    requests = consulted + config.repair
-    tokens = requests * (round(sum(lengths) / CHARACTERS_PER_TOKEN) + len(lengths) * longer)
-    tokens += config.repair * len(lengths) * (config.max_tokens + REPAIR_TOKENS)
-    return Estimate(
-        len(rollout_plan.tasks), len(lengths) * requests, tokens, len(lengths) * requests * config.max_tokens
-    )
+    prompt_tokens = round(sum(lengths) / CHARACTERS_PER_TOKEN) + len(lengths) * longer
+    most = most_sent(config, len(lengths), prompt_tokens, consulted)
+    return Estimate(len(rollout_plan.tasks), most.calls, most.prompt_tokens, most.completion_tokens)
+
+
+def most_sent(config: RunConfig, answers: int, prompt_tokens: int, requests: int = 1) -> Spent:
+    """Return what these answers send at most, if all their first prompts together have `prompt_tokens` and each takes
+    this many requests before any self-repair."""
+    each = requests + config.repair
+    repairs = config.repair * answers * (config.max_tokens + REPAIR_TOKENS)
+    return Spent(answers * each, each * prompt_tokens + repairs, answers * each * config.max_tokens)
 
 
 def memory_facts(rollout_plan: RolloutPlan) -> dict[str, Any]:

@@ -17,6 +17,7 @@ from sebench.base.errors import ConfigError, first_problem
 from sebench.base.extract import extract
 from sebench.base.records import SCRIPTED
 from sebench.memory import material, recall
+from sebench.memory.conversations import Lookup, Operations
 from sebench.memory.folder import MEMORY, RETRIEVAL, About, Memory, MemoryWriter, Snapshot, read_resumable
 from sebench.memory.kinds import Entry, refuse_above
 from sebench.memory.methods import ace, expel, notes, scripted, session, texts
@@ -48,6 +49,7 @@ class MemoryMethod:
     arrange: Callable[[Study], Snapshot] | None = None
     advice: str = ""  # what to do if the budget is too small
     study: session.StudyFunction | None = None  # resumes after `folder.events`, and saves the final snapshot
+    requests: Callable[[int], int] = lambda queries: 1  # of an answer with this memory, given the setting `queries`
 
 
 def study(
@@ -260,12 +262,14 @@ METHODS = {
         ("per_query", "queries"),
         _operations,
         "lower --queries or --per-query, or raise --budget",
+        requests=Operations.requests,
     ),
     "lookup": MemoryMethod(
         "pages that the model looks up itself, by lists, searches and names",
         ("queries",),
         _lookup,
         "raise --budget or lower --queries",
+        requests=Lookup.requests,
     ),
     "trajectories": MemoryMethod(
         "similar training questions with their answers",
