@@ -6,6 +6,7 @@ import asyncio
 import io
 import json
 import re
+import shutil
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import lru_cache
@@ -19,7 +20,7 @@ from sebench import report
 from sebench.base import retry
 from sebench.base.errors import ConfigError, ProviderError
 from sebench.base.records import Blame, Kind, Rollout, Task, Verdict
-from sebench.cli import cli
+from sebench.cli import cli, options
 from sebench.judge.judge import Judge
 from sebench.memory import ceilings
 from sebench.memory.conversations import ExampleRun, single, with_repair
@@ -30,6 +31,7 @@ from sebench.memory.methods.make import study
 from sebench.memory.methods.session import describe_verdict
 from sebench.memory.recall import Recall, recaller_for
 from sebench.models.model import Completion, Sampling
+from sebench.release import recipe
 from sebench.report.numbers import compare, leaderboard
 from sebench.report.numbers.leaderboard import Origin
 from sebench.report.views import tables
@@ -468,6 +470,27 @@ def test_what_cannot_work_is_said_before_a_world_is_built(
     ):
         done = CliRunner().invoke(cli, arguments)
         assert done.exit_code != 0 and why in f"{done.output} {done.exception}", done.output
+
+
+def test_the_memory_of_another_world_is_refused_before_a_world_is_built(
+    memories: Path, small: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """If its own world is there; otherwise the memory may be for the world that would be built."""
+    monkeypatch.setattr(World, "build", lambda *_, **__: pytest.fail("a world was built"))
+    monkeypatch.setenv("SEBENCH_WORLDS", str(tmp_path))
+    index, seed = memories / "index", str(small.manifest.seed)
+    with monkeypatch.context() as elsewhere:
+        elsewhere.setattr(recipe, "find_local", lambda *_: None)
+        options.refuse_memory_of_another(Memory.load(index), seed)
+    shutil.copytree(small.path, tmp_path / "dozen")
+    for world in (seed, "9"):  # the world has the first seed, but not all functions
+        for arguments in (["run", world, "--model", "gold", "--book", "closed"], ["ceilings", world]):
+            done = CliRunner().invoke(cli, [*arguments, "--memory", str(index)])
+            assert f"{index} belongs to another world ({tmp_path / 'dozen'}), not to {world}; " in str(done.exception)
+    whole = replace(small.manifest, part="all")
+    variants = [replace(whole, seed=9), replace(whole, banks={"mine": "1"}), replace(whole, split="fixed")]
+    assert recipe.may_be_seeds_own(whole, 2)
+    assert not any(recipe.may_be_seeds_own(other, 2) for other in (small.manifest, *variants))
 
 
 def test_a_setting_that_a_method_does_not_read_is_refused(small: World, tmp_path: Path) -> None:

@@ -49,6 +49,7 @@ def command(world: str, folders: tuple[Path, ...], chosen: tuple[str, ...], as_j
     memories = [Memory.load(folder) for folder in folders]
     for memory in memories:
         _ = memory.snapshot  # raise errors now, before a world is built
+        options.refuse_memory_of_another(memory, world)
     opened = options.open_world(world)
     if not memories:
         rows = list(ceilings.searches(opened, chosen))

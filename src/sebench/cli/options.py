@@ -18,6 +18,8 @@ from sebench.base.wording import did_you_mean
 from sebench.cli import display
 from sebench.cli.strict import StrictCommand
 from sebench.forge.catalog import backend
+from sebench.memory.folder import Memory
+from sebench.release import recipe
 from sebench.values.equality import Profile
 from sebench.world.prompts import BOOKS
 from sebench.world.world import World, folder_of
@@ -169,6 +171,19 @@ def open_world(world: str, build: bool = True) -> World:
             "results may differ in the last digits"
         )
     return opened
+
+
+def refuse_memory_of_another(memory: Memory, world: str) -> None:
+    """Raise an error if a memory cannot be for a world that would have to be built. This is known only if the world of
+    the memory is on this machine."""
+    if not world.isdecimal() or folder_of(world).is_dir():
+        return
+    own = recipe.find_local(memory.about.world, memory.path)
+    if own and not recipe.may_be_seeds_own(own.manifest, int(world)):
+        raise ConfigError(
+            f"memory {memory.path} belongs to another world ({own.path}), not to {world}; create one for this world "
+            "with 'sebench memory'"
+        )
 
 
 def world_folders(worlds: str) -> dict[str, Path]:

@@ -273,10 +273,12 @@ def _build_worlds(rules: Protocol, folders: Sequence[Path]) -> None:
 
 def _refuse_memory(folder: str, worlds: str) -> None:
     """Raise an error for a memory that cannot be used, before a world is built for it."""
-    if not Memory.load(Path(folder)).size_tokens:
+    memory = Memory.load(Path(folder))
+    if not memory.size_tokens:
         raise ConfigError(f"--memory {folder} is empty; write it again with another model or method and another --out")
     if len(worlds.strip(", ").split(",")) > 1:
         raise ConfigError(f"--memory {folder} is for one world, not for several ({worlds}); run them one by one")
+    options.refuse_memory_of_another(memory, worlds.strip(", "))
 
 
 def _label(config: RunConfig) -> str:

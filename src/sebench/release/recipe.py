@@ -13,6 +13,7 @@ from sebench.forge.catalog import backend
 from sebench.forge.changes.changes import SHARE
 from sebench.forge.names import naming
 from sebench.release.folder import ReleasedWorld
+from sebench.tasks import splits
 from sebench.version import __version__
 from sebench.world.build import Progress, Slice
 from sebench.world.manifest import Manifest
@@ -52,6 +53,12 @@ def _recipe(manifest: Manifest) -> dict[str, Any] | None:
         **({"changed": manifest.changed} if manifest.changed else {}),
         **({"edition": {"edits": len(edition.edits), "seed": edition.seed}} if edition else {}),
     }
+
+
+def may_be_seeds_own(manifest: Manifest, seed: int) -> bool:
+    """Whether a world has the settings with which the world of a seed is built if no other settings are given."""
+    defaults = {"seed": seed, "part": str(Slice()), "split": splits.DRAWN, "level": naming.NAMES}
+    return describe("", manifest).recipe == {**defaults, "leave_out": 0, "package": ""}
 
 
 def slice_of(part: str) -> Slice:
