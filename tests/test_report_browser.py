@@ -21,8 +21,9 @@ import pytest
 from sebench import report
 from sebench.report.numbers import leaderboard
 from sebench.report.numbers.leaderboard import Origin
+from sebench.report.views import drawings, tables, training_files
 from sebench.report.views import leaderboard as views
-from sebench.report.views import tables
+from sebench.report.views.training_files import TrainingReport
 from sebench.rollout.protocol import V1
 from sebench.rollout.store import Run
 from tests.conftest import EVERYTHING
@@ -231,17 +232,43 @@ def test_the_boundary_has_a_section_only_where_it_was_asked_for(
     assert browser.complaints() == []
 
 
-def test_labels_of_the_token_plot_cover_no_other_near_its_upper_edge(browser: Browser, tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", ["memory-", "memory-with-a-name-that-is-long-enough-for-a-file-"])
+def test_labels_of_the_token_plot_cover_no_other_near_its_upper_edge(
+    browser: Browser, tmp_path: Path, name: str
+) -> None:
     tasks = many_tasks(12, 3)
     runs = [
-        write_run(tmp_path / f"memory-{n}", tasks, {"closed": 1.0}, holes=False, facts={"memory": MEMORY})
+        write_run(tmp_path / f"{name}{n}", tasks, {"closed": 1.0}, holes=False, facts={"memory": MEMORY})
         for n in range(6)
     ]
     report.write([Run.load(run) for run in runs], tmp_path / "page")
-    browser.size(1300, 900)
-    browser.open(tmp_path / "page" / "report.html")
-    assert browser.js("document.querySelectorAll('#regime-plot circle').length") == 6
-    assert overlaps(browser, "#regime-plot text", "memory-") == 0
+    for width in (1300, 400):
+        browser.size(width, 900)
+        browser.open(tmp_path / "page" / "report.html")
+        assert browser.js("document.querySelectorAll('#regime-plot circle').length") == 6
+        assert overlaps(browser, "#regime-plot text") == 0 and smallest_label(browser) >= 10
+        assert browser.js("document.documentElement.scrollWidth") <= width
+    browser.size(1300, 900)  # the page is turned, and the plot is drawn again
+    browser.wait("document.querySelector('#regime-plot svg').viewBox.baseVal.width > 1000")
+
+
+def smallest_label(browser: Browser) -> float:
+    """The size of the smallest text in a plot, in pixels of the screen."""
+    found: float = browser.js("""Math.min(...[...document.querySelectorAll('svg text')].map((one) =>
+      parseFloat(getComputedStyle(one).fontSize) * one.getScreenCTM().a))""")
+    return found
+
+
+@pytest.mark.parametrize("width", [400, 1400])
+def test_labels_in_the_pictures_of_an_experiment_can_be_read(browser: Browser, tmp_path: Path, width: int) -> None:
+    plot = drawings.bar_chart([("single tasks", {"a": [drawings.Bar("closed", "a", 0.5, None)]})], "Accuracy")
+    shown = TrainingReport("a", "b", "c", (), {"p.svg": ("Plot", plot)}, (), (), (), "d", {})
+    (tmp_path / "page.html").write_text(training_files.page(shown))
+    browser.size(width, 900)
+    browser.go((tmp_path / "page.html").as_uri())
+    assert 11 * browser.js("document.querySelector('img').clientWidth") / drawings.WIDTH >= 10
+    assert browser.js("document.querySelector('img').clientWidth") <= drawings.WIDTH
+    assert browser.js("document.documentElement.scrollWidth") <= width
 
 
 def overlaps(browser: Browser, labels: str, beginning: str = "") -> int:

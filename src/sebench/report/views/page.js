@@ -204,7 +204,7 @@ function spread(wanted, gap, top, base) {
 
 /* Accuracy before and after: a line for each book and split. */
 function slopes(changes) {
-  const width = 360, gap = 14, from = 56, to = 172, top = 24, base = top + Math.max(140, gap * changes.length);
+  const width = 340, gap = 14, from = 56, to = 152, top = 24, base = top + Math.max(140, gap * changes.length);
   const best = Math.max(...changes.flatMap((c) => [c.accuracy_before, c.accuracy_after]));
   const y = (share) => base - (share / (best || 1)) * (base - top);
   const svg = s("svg", { viewBox: `0 0 ${width} ${base + 12}`, width: "100%", role: "img", "aria-label": "Accuracy of both runs; the numbers are in the table" });
@@ -295,24 +295,28 @@ function freeSpot(taken, at, wide, left, width, base) {
   return spots.find(free) ?? spots[0] ?? { from: left, to: left + wide, y: at.cy - 8, side: 1 };
 }
 
-/* Accuracy against prompt tokens per answer, on a logarithmic scale. */
-function tokenPlot(lines) {
-  const shown = lines.filter((line) => line.prompt_tokens && line.accuracy !== null);
-  if (!shown.length) return null;
+/* Accuracy against prompt tokens per answer, on a logarithmic scale. It is drawn as wide as its place, so that its labels have the size of text. */
+function tokenPlot(shown, lines, width) {
   const steps = [...Array(24).keys()].map((n) => [1, 2, 5][n % 3] * 10 ** Math.floor(n / 3));
   const tokens = shown.map((line) => line.prompt_tokens);
   const low = steps.findLast((step) => step <= Math.min(...tokens)) ?? 1;
   const high = steps.find((step) => step >= Math.max(...tokens) && step > low) ?? Math.max(...tokens);
   const best = Math.max(...shown.map((line) => line.interval?.high ?? line.accuracy));
   const most = [0.1, 0.2, 0.4, 0.6, 0.8, 1].find((share) => share >= best) ?? 1;
-  const width = 720, height = 300, left = 56, top = 16, base = height - 36;
+  const height = 300, left = 56, top = 16, base = height - 36;
   const x = (count) => left + (Math.log(count / low) / Math.log(high / low)) * (width - left - 24);
   const y = (share) => base - (share / most) * (base - top);
   const svg = s("svg", { viewBox: `0 0 ${width} ${height}`, width: "100%", role: "img", "aria-label": "Accuracy against prompt tokens per answer" });
   for (const share of [0, 0.25, 0.5, 0.75, 1].map((part) => part * most)) svg.append(s("line", { class: "grid", x1: left, x2: width - 24, y1: y(share), y2: y(share) }),
     s("text", { x: left - 8, y: y(share) + 4, "text-anchor": "end" }, percent(share, most < 0.4 ? 1 : 0)));
-  for (const step of steps.filter((one) => one >= low && one <= high)) svg.append(s("line", { class: "grid", x1: x(step), x2: x(step), y1: top, y2: base }),
-    s("text", { x: x(step), y: base + 18, "text-anchor": "middle" }, number(step)));
+  let free = 0;
+  for (const step of steps.filter((one) => one >= low && one <= high)) {
+    const half = 3.5 * number(step).length + 2;
+    svg.append(s("line", { class: "grid", x1: x(step), x2: x(step), y1: top, y2: base }));
+    if (x(step) - half < free) continue;
+    svg.append(s("text", { x: x(step), y: base + 18, "text-anchor": "middle" }, number(step)));
+    free = x(step) + half;
+  }
   svg.append(s("text", { x: width - 24, y: height - 2, "text-anchor": "end" }, "prompt tokens per answer"));
   const taken = shown.map((line) => ({ from: x(line.prompt_tokens) - 7, to: x(line.prompt_tokens) + 7, y: y(line.accuracy) + 5 }));
   for (const line of shown) {
@@ -321,7 +325,9 @@ function tokenPlot(lines) {
     if (line.interval) svg.append(s("line", { class: `whisker at-${kind}`, x1: at.cx, x2: at.cx, y1: y(line.interval.low), y2: y(line.interval.high) }));
     const mark = s("circle", { class: `at-${kind}${line.regime.startsWith("interpreter") ? " hollow" : ""}`, ...at, r: 6, tabindex: 0 });
     svg.append(tipped(mark, `${line.run}, ${line.book} book\n${line.regime}${line.method ? `: ${line.method}` : ""}\n${percent(line.accuracy)} (${between(line.interval)}), ${number(Math.round(line.prompt_tokens))} tokens`));
-    const label = lines.some((o) => o.run === line.run && o.book !== line.book) ? `${line.run}, ${line.book}` : line.run;
+    const name = lines.some((o) => o.run === line.run && o.book !== line.book) ? `${line.run}, ${line.book}` : line.run;
+    const most = Math.floor(((width - left) / 2 - 10) / 7.2) - 1; // fits to the right of every mark, or to its left
+    const label = name.length > most ? `${name.slice(0, most)}…` : name;
     const spot = freeSpot(taken, at, 7.2 * label.length, left, width, base);
     taken.push(spot);
     const above = at.cy - spot.y;
@@ -333,10 +339,13 @@ function tokenPlot(lines) {
 
 function showAtHand() {
   if (!report.at_hand.length) return $("at-hand").remove();
-  const plot = tokenPlot(report.at_hand);
+  const shown = report.at_hand.filter((line) => line.prompt_tokens && line.accuracy !== null);
   const kinds = [...new Set(report.at_hand.map(atHand))];
   $("regime-legend").append(...kinds.flatMap((kind) => [h("span", { class: `key at-${kind}` }), ` ${kind} `]), h("span", { class: "quiet" }, "Hollow: with an interpreter at test."));
-  if (plot) $("regime-plot").append(plot); else $("regime-plot").remove();
+  const place = h("div", {});
+  const draw = () => place.replaceChildren(tokenPlot(shown, report.at_hand, place.clientWidth));
+  $("regime-plot").append(place);
+  if (shown.length) { draw(); new ResizeObserver(draw).observe(place); } else $("regime-plot").remove();
   const whole = (value) => (value === null ? "–" : number(Math.round(value)));
   const rows = report.at_hand.map((a) => ({ cells: [a.run, a.book, a.regime, a.method || "–", a.writer || "–", a.reader, percent(a.accuracy), between(a.interval), percent(a.targeted),
     whole(a.prompt_tokens), a.requests.toFixed(1)] }));

@@ -98,7 +98,7 @@ def _image(plot: str) -> str:
     """Return the HTML of a plot."""
     packed = base64.b64encode(plot.encode()).decode("ascii")
     source = f"data:image/svg+xml;base64,{packed}"
-    return f'<img alt="plot; the numbers are in the tables" src="{source}" style="max-width:100%">'
+    return f'<div class="picture"><img alt="plot; the numbers are in the tables" src="{source}"></div>'
 
 
 def _section(table: TextTable) -> str:
