@@ -29,7 +29,7 @@ from sebench.base.errors import BankError, ConfigError
 from sebench.base.ledger import Ledger, lines
 from sebench.cli import author_tasks, cli
 from sebench.judge.judge import Judge, Limits
-from sebench.models.calls import CallLog, Calls, Price, Spent
+from sebench.models.calls import CallLog, Calls, Price, Spent, estimate
 from sebench.models.endpoint import Endpoint as Client
 from sebench.models.model import Sampling
 from sebench.tasks import drafts, gold, rules, similarity
@@ -273,6 +273,15 @@ def test_the_command_line_writes_a_bank_and_tells_the_cost(small: World, endpoin
     assert done.exit_code == 0, done.output
     assert "1 of 1 proposal kept" in done.output and "0.11" in done.output  # 100 and 20 tokens
     assert json.loads((tmp_path / "tram" / "drafts.jsonl").read_text())["id"] == "tram_fares"
+
+
+def test_the_estimate_counts_the_earlier_questions_in_a_prompt(small: World) -> None:
+    plan, sampling = replace(PLAN, functions=("sum",), solvers=(), needed=0), Sampling(max_tokens=100)
+    one, many = (author_tasks._estimate(replace(plan, per_function=n), small, sampling)[plan.model] for n in (1, 100))
+    earlier = ["longest word " * 55] * 99  # 110 words each, the most that a question may have
+    prompts = [author_proposals.prompt(small, "sum", "single", n, earlier[:n], plan.seed) for n in range(100)]
+    assert one.calls == 1 and many.calls == 100
+    assert many.prompt_tokens >= sum(estimate(prompt.text, 1, 0).prompt_tokens for prompt in prompts)
 
 
 def test_one_model_can_be_two_solvers(small: World, endpoint: Endpoint, tmp_path: Path) -> None:

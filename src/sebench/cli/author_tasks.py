@@ -22,7 +22,10 @@ from sebench.models.calls import CallLog, Calls, Price, Spent, estimate
 from sebench.models.model import Sampling
 from sebench.rollout import models
 from sebench.rollout.config import RunConfig
+from sebench.tasks import rules
 from sebench.world.world import World
+
+WORD = 7  # characters of a word in a question, with its space, for estimates
 
 
 @click.command("tasks", cls=StrictCommand)
@@ -129,7 +132,9 @@ def _solver(name: str, sampling: Sampling) -> tuple[str, Sampling]:
 
 def _estimate(plan: AuthorPlan, world: World, sampling: Sampling) -> Mapping[str, Spent]:
     """Return an upper bound: every proposal reaches the solvers, and every reply has the maximum length."""
-    prompt = proposals.prompt(world, plan.functions[0], plan.tier, 0, (), plan.seed)
+    # Every prompt contains the earlier questions about its function: on average, half of them.
+    earlier = ["x" * WORD * rules.WORDS[plan.tier][1]] * (plan.per_function // 2)
+    prompt = proposals.prompt(world, plan.functions[0], plan.tier, 0, earlier, plan.seed)
     count = len(plan.functions) * plan.per_function
     first = next(task for split in ("train", "single_test", "multi_test") for task in world.tasks(split))
     spent = {plan.model: estimate(prompt.text, count, sampling.max_tokens)}
