@@ -13,6 +13,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ import pytest
 
 from sebench import report
 from sebench.report.numbers import leaderboard
+from sebench.report.numbers.intervals import Interval
 from sebench.report.numbers.leaderboard import Origin
 from sebench.report.views import drawings, tables, training_files
 from sebench.report.views import leaderboard as views
@@ -259,16 +261,41 @@ def smallest_label(browser: Browser) -> float:
     return found
 
 
-@pytest.mark.parametrize("width", [400, 1400])
+@pytest.mark.parametrize("width", [400, 700, 1400])
 def test_labels_in_the_pictures_of_an_experiment_can_be_read(browser: Browser, tmp_path: Path, width: int) -> None:
-    plot = drawings.bar_chart([("single tasks", {"a": [drawings.Bar("closed", "a", 0.5, None)]})], "Accuracy")
-    shown = TrainingReport("a", "b", "c", (), {"p.svg": ("Plot", plot)}, (), (), (), "d", {})
+    panel = ("single tasks", {"a method": [drawings.Bar("closed", "a", 0.5, None)]})
+    shown = TrainingReport(
+        "a", "b", "c", (), {"p.svg": ("Plot", partial(drawings.bar_chart, [panel], "d"))}, (), (), (), "e", {}
+    )
     (tmp_path / "page.html").write_text(training_files.page(shown))
     browser.size(width, 900)
     browser.go((tmp_path / "page.html").as_uri())
-    assert 11 * browser.js("document.querySelector('img').clientWidth") / drawings.WIDTH >= 10
-    assert browser.js("document.querySelector('img').clientWidth") <= drawings.WIDTH
-    assert browser.js("document.documentElement.scrollWidth") <= width
+    scale = browser.js("document.querySelector('img').width / document.querySelector('img').naturalWidth")
+    assert 10 / 11 <= scale <= 1 and browser.js("document.documentElement.scrollWidth") <= width
+    fits = browser.js("document.querySelector('picture').scrollWidth <= document.querySelector('picture').clientWidth")
+    assert fits == (width != 700)
+
+
+def svg_labels(browser: Browser, plot: str, folder: Path) -> int:
+    """How many pairs of labels in a plot cover each other; none may be cut off."""
+    (folder / "plot.svg").write_text(plot)
+    browser.go((folder / "plot.svg").as_uri())
+    end = "document.documentElement.width.baseVal.value"
+    cut = f"[...document.querySelectorAll('text')].filter((one) => one.getBoundingClientRect().right > {end})"
+    assert browser.js(f"{cut}.map((one) => one.textContent)") == []
+    return overlaps(browser, "text")
+
+
+@pytest.mark.parametrize("width", [drawings.NARROW, drawings.WIDTH])
+def test_labels_of_a_plot_cover_no_other_at_any_width(browser: Browser, tmp_path: Path, width: int) -> None:
+    browser.size(1400, 1000)
+    for name in ("SFT", "a method with a name of forty characters"):
+        own = [drawings.Bar(book, "a", 0.5, Interval(0.4, 0.6, "wilson")) for book in ("closed", "open", "native")]
+        chart = drawings.bar_chart([(drawings.SEEN_TITLE, {name: own, "b": own})], "Accuracy", width)
+        stages = ["1: A", "2: B", "before training"]
+        shares = {(row, column): 0.5 for row in stages for column in "ABCDE"}
+        heat = drawings.heat_maps([(name, stages, list("ABCDE"), shares)] * 2, "Heat", width)
+        assert svg_labels(browser, chart, tmp_path) == svg_labels(browser, heat, tmp_path) == 0
 
 
 def overlaps(browser: Browser, labels: str, beginning: str = "") -> int:

@@ -1,7 +1,8 @@
 """Draws plots as self-contained SVG files: bars with intervals, curves over training steps, heat maps, and a funnel.
 
 Plots have their own background and two sets of colours, for light and dark pages. Only positions are computed here.
-Text width is estimated (a character is `WIDE` pixels), since fonts are unknown.
+Text width is estimated (a character is `WIDE` pixels), since fonts are unknown. A plot for a narrow screen has its
+panels below each other, and is wider than the screen only where names and titles need it.
 """
 
 from __future__ import annotations
@@ -17,10 +18,11 @@ from sebench.report.numbers.intervals import Interval
 from sebench.report.numbers.metrics import BOOK_ORDER, SPLIT_ORDER
 from sebench.report.views.tables import SPLIT_NAMES, percent
 
-WIDTH, MARGIN = 760, 20
+WIDTH, NARROW, MARGIN = 760, 340, 20
 BAR, GAP, APART = 13, 3, 12  # pixels: height of a bar, between bars, between methods
 PLOT_HEIGHT = 190
-CELL = 26  # height of a cell of a heat map
+CELL, CELL_WIDTH = 26, 50  # a cell of a heat map: height, and least width
+VALUE, LEAST_BARS = 52, 140  # pixels: for the number beside a bar, and for the longest bar
 WIDE = 7.0
 SCALES = (0.1, 0.2, 0.4, 0.6, 0.8, 1.0)
 LINES = (  # for light and for dark pages
@@ -38,6 +40,8 @@ PROBES = {  # what the figures of probes are called in titles
 }
 SHARES = ("share ranked first", "share exact", "right")  # ends of titles whose values are shares
 Lines = Sequence[tuple[int, Sequence[tuple[int, float]]]]  # number of the method, and steps with values
+# Title, names of rows and of columns, and the shares by row and column.
+HeatMap = tuple[str, Sequence[str], Sequence[str], Mapping[tuple[str, str], float]]
 SEEN_TITLE = "seen questions (training tasks asked again, closed)"
 
 
@@ -54,28 +58,29 @@ class Bar:
 Panel = tuple[str, dict[str, list[Bar]]]  # title, and the bars of each method
 
 
-def bars(comparison: ExperimentReport) -> str:
+def bars(comparison: ExperimentReport, width: int = WIDTH) -> str:
     """Draw, for each method, the accuracy with each book in a panel per split, and which functions closed-book answers
     called."""
     splits = [s for s in (*SPLIT_ORDER, SEEN) if any(f.split == s for f in comparison.figures)]
     panels = [_accuracies(comparison, split) for split in splits]
     panels += [_names(comparison, split) for split in splits if split != SEEN]
     panels = [(title, by_method) for title, by_method in panels if any(by_method.values())]
-    return bar_chart(panels, f"Accuracy by method, {comparison.title}")
+    return bar_chart(panels, f"Accuracy by method, {comparison.title}", width)
 
 
-def bar_chart(panels: Sequence[Panel], title: str) -> str:
+def bar_chart(panels: Sequence[Panel], title: str, width: int = WIDTH) -> str:
     """Draw bars with intervals, one panel below the other; bars with the same name have the same colour."""
     left = MARGIN + WIDE * max((len(method) for _, by_method in panels for method in by_method), default=0) + 12
     used_names = {bar.name for _, by_method in panels for own in by_method.values() for bar in own}
     places = {name: f"k-{i}" for i, name in enumerate(name for name in BAR_COLOURS if name in used_names)}
-    legend, top = _legend(places.items())
+    width = _wide_enough(width, [heading for heading, _ in panels], left + LEAST_BARS + VALUE + MARGIN)
+    legend, top = _legend(places.items(), width)
     parts = [legend]
     for heading, by_method in panels:
-        drawn, top = _bar_panel(heading, by_method, places, left, top)
+        drawn, top = _bar_panel(heading, by_method, places, (left, width - MARGIN - VALUE), top)
         parts += drawn
     colours = [(place, BAR_COLOURS[name]) for name, place in places.items()]
-    return _svg(parts, top + 4, colours, title)
+    return _svg(parts, (width, top + 4), colours, title)
 
 
 def _accuracies(comparison: ExperimentReport, split: str) -> Panel:
@@ -107,12 +112,12 @@ def _names(comparison: ExperimentReport, split: str) -> Panel:
 
 
 def _bar_panel(
-    title: str, by_method: Mapping[str, Sequence[Bar]], places: Mapping[str, str], left: float, top: float
+    title: str, by_method: Mapping[str, Sequence[Bar]], places: Mapping[str, str], ends: tuple[float, float], top: float
 ) -> tuple[list[str], float]:
     everything = [bar for own in by_method.values() for bar in own]
     highest = max(bar.interval.high if bar.interval else bar.value for bar in everything)
     scale = next((s for s in SCALES if s >= highest), 1.0)
-    right = WIDTH - MARGIN - 52
+    left, right = ends
     per_unit = (right - left) / scale
     parts = [f'<text class="title" x="{MARGIN}" y="{top + 14:.0f}">{escape(title)}</text>']
     y = begin = top + 26
@@ -149,7 +154,7 @@ def _whisker(interval: Interval, left: float, right: float, y: float, per_unit: 
     return f'<path class="whisker" d="M{low:.1f} {y:.1f}H{high:.1f}{ends}"/>'
 
 
-def curves(comparison: ExperimentReport) -> str:
+def curves(comparison: ExperimentReport, width: int = WIDTH) -> str:
     """Draw loss and probes over steps: a panel for each, with a line for each method and world. "" if nothing was
     logged."""
     methods = [method for method in comparison.methods if method.curves]
@@ -164,16 +169,19 @@ def curves(comparison: ExperimentReport) -> str:
     panels = [(title, finite) for title, lines in panels if (finite := _finite(lines))]
     if not panels:
         return ""
-    legend, top = _legend([(m.name, f"l-{i % len(LINES)}") for i, m in enumerate(methods)])
+    columns = _columns(width)
+    if columns == 1:
+        width = _wide_enough(width, [*(title for title, _ in panels), *(m.name for m in methods)])
+    legend, top = _legend([(m.name, f"l-{i % len(LINES)}") for i, m in enumerate(methods)], width)
     parts = [legend]
-    width = (WIDTH - 3 * MARGIN) / 2
+    each = (width - (columns + 1) * MARGIN) / columns
     for number, (title, lines) in enumerate(panels):
-        column = number % 2
-        parts += _line_panel(title, lines, MARGIN + column * (width + MARGIN), top, width)
-        if column or number == len(panels) - 1:
+        column = number % columns
+        parts += _line_panel(title, lines, MARGIN + column * (each + MARGIN), top, each)
+        if column == columns - 1 or number == len(panels) - 1:
             top += PLOT_HEIGHT + 48
     colours = [(f"l-{i}", colour) for i, colour in enumerate(LINES[: len(methods)])]
-    return _svg(parts, top, colours, f"Training curves, {comparison.title}")
+    return _svg(parts, (width, top), colours, f"Training curves, {comparison.title}")
 
 
 def funnel(steps: Sequence[tuple[str, int, Sequence[tuple[str, int]]]], title: str) -> str:
@@ -196,26 +204,28 @@ def funnel(steps: Sequence[tuple[str, int, Sequence[tuple[str, int]]]], title: s
             label = escape(f"{count} {why}")
             parts.append(f'<text class="tick-y" x="{begin + widest + 48:.1f}" y="{at:.1f}">{label}</text>')
         y += BAR + APART + max(len(gone) - 1, 0) * (BAR + GAP)
-    return _svg(parts, y + 4, [("k-0", LINES[0])], title)
+    return _svg(parts, (WIDTH, y + 4), [("k-0", LINES[0])], title)
 
 
-def heat_maps(
-    panels: Sequence[tuple[str, Sequence[str], Sequence[str], Mapping[tuple[str, str], float]]], title: str
-) -> str:
-    """Draw tables of shares, two side by side: the darker a cell, the larger the share. A panel has a title, the names
-    of its rows and columns, and the shares by row and column."""
+def heat_maps(panels: Sequence[HeatMap], title: str, width: int = WIDTH) -> str:
+    """Draw tables of shares, two side by side if there is room: the darker a cell, the larger the share."""
     parts: list[str] = []
-    top, half = float(MARGIN), (WIDTH - 3 * MARGIN) / 2
-    for at in range(0, len(panels), 2):
-        for place, panel in enumerate(panels[at : at + 2]):
-            parts += _heat_map(panel, MARGIN + place * (half + MARGIN), top, half)
-        top += 56 + CELL * max(len(rows) for _, rows, _, _ in panels[at : at + 2])
-    return _svg(parts, top, [("k-0", LINES[0])], title)
+    side_by_side = _columns(width)
+    if side_by_side == 1:
+        least = [
+            WIDE * max(map(len, rows)) + 10 + len(columns) * max([CELL_WIDTH, *(WIDE * len(one) for one in columns)])
+            for _, rows, columns, _ in panels
+        ]
+        width = _wide_enough(width, [heading for heading, *_ in panels], 2 * MARGIN + max(least, default=0))
+    top, each = float(MARGIN), (width - (side_by_side + 1) * MARGIN) / side_by_side
+    for at in range(0, len(panels), side_by_side):
+        for place, panel in enumerate(panels[at : at + side_by_side]):
+            parts += _heat_map(panel, MARGIN + place * (each + MARGIN), top, each)
+        top += 56 + CELL * max(len(rows) for _, rows, _, _ in panels[at : at + side_by_side])
+    return _svg(parts, (width, top), [("k-0", LINES[0])], title)
 
 
-def _heat_map(
-    panel: tuple[str, Sequence[str], Sequence[str], Mapping[tuple[str, str], float]], x: float, y: float, width: float
-) -> list[str]:
+def _heat_map(panel: HeatMap, x: float, y: float, width: float) -> list[str]:
     title, rows, columns, shares = panel
     left = x + WIDE * max(map(len, rows)) + 10
     wide = min((x + width - left) / max(len(columns), 1), 90.0)
@@ -288,12 +298,22 @@ def _ticks(values: Sequence[float]) -> list[float]:
     return [round(step * i, 10) for i in range(first, last + 1)]
 
 
-def _legend(entries: Iterable[tuple[str, str]]) -> tuple[str, float]:
+def _columns(width: int) -> int:
+    """Return how many panels stand side by side."""
+    return 1 if width < WIDTH else 2
+
+
+def _wide_enough(width: int, texts: Iterable[str], least: float = 0.0) -> int:
+    """Return the width, or more if a text or something else would not fit into it."""
+    return max(width, ceil(least), ceil(2 * MARGIN + WIDE * max(map(len, texts), default=0)))
+
+
+def _legend(entries: Iterable[tuple[str, str]], width: int) -> tuple[str, float]:
     """Return the legend, on as many lines as needed, and the y position below it."""
     parts, x, y = [], float(MARGIN), 24.0
     for name, colour in entries:
         wide = 17 + WIDE * len(name) + 20
-        if x > MARGIN and x + wide > WIDTH:
+        if x > MARGIN and x + wide > width:
             x, y = float(MARGIN), y + 20
         parts.append(f'<rect class="{colour}" x="{x:.0f}" y="{y - 10:.0f}" width="12" height="12" rx="2"/>')
         parts.append(f'<text class="key" x="{x + 17:.0f}" y="{y:.0f}">{escape(name)}</text>')
@@ -301,7 +321,11 @@ def _legend(entries: Iterable[tuple[str, str]]) -> tuple[str, float]:
     return "".join(parts), y + 20
 
 
-def _svg(parts: Sequence[str], height: float, colours: Sequence[tuple[str, tuple[str, str]]], title: str) -> str:
+def _svg(
+    parts: Sequence[str], size: tuple[int, float], colours: Sequence[tuple[str, tuple[str, str]]], title: str
+) -> str:
+    width, height = size
+
     def painted(dark: int) -> str:
         return "".join(
             f"rect.{name},circle.{name}{{fill:{pair[dark]}}}path.{name}{{stroke:{pair[dark]}}}"
@@ -320,10 +344,10 @@ def _svg(parts: Sequence[str], height: float, colours: Sequence[tuple[str, tuple
         f".grid{{stroke:#313742}}.whisker{{stroke:#e4e8ee}}{painted(1)}}}"
     )
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height:.0f}" '
-        f'width="{WIDTH}" height="{height:.0f}" '
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height:.0f}" '
+        f'width="{width}" height="{height:.0f}" '
         f'role="img" aria-label="{escape(title)}"><style>{style}</style>\n'
-        f'<rect class="page" x=".5" y=".5" width="{WIDTH - 1}" height="{height - 1:.0f}" rx="10"/>\n'
+        f'<rect class="page" x=".5" y=".5" width="{width - 1}" height="{height - 1:.0f}" rx="10"/>\n'
         + "\n".join(parts)
         + "\n</svg>\n"
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 from sebench.report.numbers.compare import LEAST
 from sebench.report.numbers.experiment import SEEN, ExperimentReport, MethodDifference
@@ -29,9 +30,9 @@ def training_report(comparison: ExperimentReport) -> TrainingReport:
     ratios."""
     main = [summary(comparison), differences(comparison)]
     training = trainings(comparison)
-    plots = {f"{STEM}.svg": ("Accuracy by method", drawings.bars(comparison))}
-    if curves := drawings.curves(comparison):
-        plots[CURVES] = ("Training curves", curves)
+    plots = {f"{STEM}.svg": ("Accuracy by method", partial(drawings.bars, comparison))}
+    if drawings.curves(comparison):
+        plots[CURVES] = ("Training curves", partial(drawings.curves, comparison))
     return TrainingReport(
         stem=STEM,
         title=comparison.title,

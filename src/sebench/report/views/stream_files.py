@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from sebench.report.numbers.stream import StageChange, StreamReport, WorldsDifference
 from sebench.report.views import drawings
 from sebench.report.views.tables import SPLIT_NAMES, TextTable, p_value, percent, points, points_between, spread
@@ -29,7 +31,7 @@ def training_report(report: StreamReport) -> TrainingReport:
         title=report.title,
         about=_describe(report),
         notes=report.notes,
-        plots={f"{STEM}.svg": ("Accuracy in every world after every stage", heat_map(report))},
+        plots={f"{STEM}.svg": ("Accuracy in every world after every stage", partial(heat_map, report))},
         tables=[*main, joint(report)],
         main=main,
         remarks=(),
@@ -38,7 +40,7 @@ def training_report(report: StreamReport) -> TrainingReport:
     )
 
 
-def heat_map(report: StreamReport) -> str:
+def heat_map(report: StreamReport, width: int = drawings.WIDTH) -> str:
     """Draw the accuracy in every world (columns) after every stage (rows), with a panel for each method, arm and
     split."""
     panels = []
@@ -52,7 +54,7 @@ def heat_map(report: StreamReport) -> str:
         }
         title = f"{one.method}, {one.arm}, {SPLIT_NAMES.get(one.split, one.split)} tasks"
         panels.append((title, list(rows), list(dict.fromkeys(report.stages)), values))
-    return drawings.heat_maps(panels, f"Accuracy after every stage, {report.title}")
+    return drawings.heat_maps(panels, f"Accuracy after every stage, {report.title}", width)
 
 
 def _describe(report: StreamReport) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import base64
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from math import isfinite
@@ -19,6 +19,7 @@ from rich.console import Console
 
 from sebench.base import files as disk
 from sebench.report.views import formats, html, tables
+from sebench.report.views.drawings import NARROW, WIDTH
 from sebench.report.views.tables import TextTable
 
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
@@ -32,7 +33,7 @@ class TrainingReport:
     title: str
     about: str
     notes: Sequence[str]
-    plots: Mapping[str, tuple[str, str]]  # file name: description, SVG
+    plots: Mapping[str, tuple[str, Callable[[int], str]]]  # file name: description, and the SVG of this width
     tables: Sequence[TextTable]
     main: Sequence[TextTable]  # those that a terminal shows
     remarks: Sequence[str]  # below the tables of a terminal, before the notes
@@ -48,7 +49,7 @@ def write(report: TrainingReport, out: Path) -> None:
 
 def texts(report: TrainingReport) -> dict[str, str]:
     """Return the contents of the files other than the page, by name: first the figures as JSON, then the text."""
-    plots = {name: svg for name, (_, svg) in report.plots.items()}
+    plots = {name: draw(WIDTH) for name, (_, draw) in report.plots.items()}
     return {f"{report.stem}.json": as_json(report), f"{report.stem}.md": markdown(report), **plots}
 
 
@@ -85,7 +86,7 @@ def page(report: TrainingReport) -> str:
     """Return the report as one HTML file that has no scripts and needs no network."""
     body = [f'<section><h1>{escape(report.title)}</h1><p class="quiet">{escape(report.about)}</p>']
     body += [f'<p class="note">{escape(note)}</p>' for note in report.notes]
-    body += ["</section>", *(f"<section>{_image(svg)}</section>" for _, svg in report.plots.values())]
+    body += ["</section>", *(f"<section>{_image(draw)}</section>" for _, draw in report.plots.values())]
     body += [_section(table) for table in report.tables if table.rows]
     body.append(f'<section><p class="quiet">{escape(report.explained)}</p></section>')
     return html.fill(
@@ -94,11 +95,16 @@ def page(report: TrainingReport) -> str:
     )
 
 
-def _image(plot: str) -> str:
-    """Return the HTML of a plot."""
-    packed = base64.b64encode(plot.encode()).decode("ascii")
-    source = f"data:image/svg+xml;base64,{packed}"
-    return f'<div class="picture"><img alt="plot; the numbers are in the tables" src="{source}"></div>'
+def _image(draw: Callable[[int], str]) -> str:
+    """Return the HTML of a plot, with another drawing for narrow screens."""
+    wide, narrow = (
+        f"data:image/svg+xml;base64,{base64.b64encode(draw(width).encode()).decode('ascii')}"
+        for width in (WIDTH, NARROW)
+    )
+    return (
+        f'<picture><source media="(max-width: 560px)" srcset="{narrow}">'
+        f'<img alt="plot; the numbers are in the tables" src="{wide}"></picture>'
+    )
 
 
 def _section(table: TextTable) -> str:
