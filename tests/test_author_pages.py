@@ -35,6 +35,7 @@ def test_every_offline_page_is_read_and_written_as_it_is(small: World) -> None:
         (lambda text: text.replace("## Returns", "### More\n\n## Returns", 1), "unknown section '## More'"),
         (lambda text: text.replace("## Param", "A <b>bold</b> word.\n\n## Param", 1), "only have paragraphs and lists"),
         (lambda text: re.sub(r"(?m)^>>> .*$", ">>> f(1", text, count=1), "is not a Python program"),
+        (lambda text: re.sub(r"(?m)^>>> .*$", r">>> '\\d'", text, count=1), "invalid escape sequence"),
         (lambda text: re.sub(r"(?m)^- (`.*?): .*$", r"- \1", text, count=1), "has no label"),
     ],
 )

@@ -6,6 +6,7 @@ from __future__ import annotations
 import asyncio
 import json
 import re
+import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -470,6 +471,12 @@ def test_what_is_plainly_there_is_read_whatever_stands_around_it(text: str) -> N
     draft = author_proposals.read(Proposal("cumsum", 0, text, "m", "c"), "single")
     assert draft.question == DOC and draft.solution == CODE
     assert drafts.definition(draft).inputs == {"sacks": Vector(Int(1, 12), 5)}
+
+
+def test_an_odd_escape_in_a_reply_warns_nobody() -> None:
+    with warnings.catch_warnings(action="error"):
+        draft = author_proposals.read(Proposal("cumsum", 0, fenced(f"'\\d'\n{TASK}"), "m", "c"), "single")
+    assert draft.question == DOC
 
 
 @pytest.mark.parametrize(

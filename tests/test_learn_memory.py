@@ -162,6 +162,15 @@ def test_a_row_that_does_not_fit_by_itself_is_named() -> None:
     assert "\n" not in str(caught.value)
 
 
+def test_other_programs_on_the_gpu_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(torch.cuda, "mem_get_info", lambda device: (1 << 30, 139 << 30))
+    monkeypatch.setattr(torch.cuda, "memory_reserved", lambda device: 48 << 30)
+    assert free_memory.held_by_others(torch, torch.device("cuda")) == 90
+    monkeypatch.setattr(free_memory, "held_by_others", lambda *_: 90)
+    with pytest.raises(OutOfMemory, match=r"end the other programs on this GPU \(they hold 90 GiB\), train"):
+        gradients(trainer_of(most=44)[0])
+
+
 def test_another_error_is_no_lack_of_memory() -> None:
     assert free_memory.is_out_of_memory(RuntimeError("[enforce fail] DefaultCPUAllocator: not enough memory: 9 bytes"))
     trainer, lowered = trainer_of()

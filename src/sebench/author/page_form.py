@@ -235,7 +235,7 @@ def _steps(body: str) -> Iterator[Example]:
 def _program(code: str) -> str:
     """Return the code of an example, which must be a program: what looks for leaks parses it."""
     try:
-        with warnings.catch_warnings(action="ignore", category=SyntaxWarning):
+        with warnings.catch_warnings(action="error"):  # an escape like "\\d" is a warning now and an error later
             ast.parse(code)
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         raise MalformedPage(f"the example {code[:60]!r} is not a Python program: {error}") from None

@@ -25,6 +25,7 @@ from hashlib import sha256
 from textwrap import dedent
 from typing import Any
 
+from sebench.base import syntax
 from sebench.base.errors import ConfigError
 from sebench.base.extract import MAX_CHARACTERS, after_thinking
 from sebench.forge.docs import parameter_renaming
@@ -230,12 +231,12 @@ def _task_function(text: str) -> ast.FunctionDef:
     Models also show how their function is used, and repeat it without its question."""
     functions, problem = list[ast.FunctionDef](), "the reply has no fenced block of Python"
     for block in _FENCED.findall(text) or ([text] if re.match(r"\s*(@task|def )", text) else []):
-        try:
-            tree = ast.parse(dedent(block))
-            if confined.deep(tree):
-                raise ValueError(f"it is nested more than {confined.DEEPEST} levels deep")
-        except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-            problem = f"the block cannot be read as Python: {error}"
+        tree = syntax.parse(dedent(block))
+        if isinstance(tree, SyntaxError):
+            problem = f"the block cannot be read as Python: {tree}"
+            continue
+        if confined.deep(tree):
+            problem = f"the block is nested more than {confined.DEEPEST} levels deep"
             continue
         problem = "no function in the reply has a docstring and annotated parameters"
         functions += [node for node in tree.body if isinstance(node, ast.FunctionDef) and _is_task(node)]

@@ -179,9 +179,11 @@ class Trainer:
             self.torch.cuda.empty_cache()
         tokens = batches.size(pack)
         if len(pack) == 1:
+            others = free_memory.held_by_others(self.torch, self.device)
+            crowd = f"end the other programs on this GPU (they hold {others} GiB), " if others else ""
             raise OutOfMemory(
                 f"out of memory on the single row {pack[0].id!r} of {tokens:,} tokens, so a lower --pack-tokens does "
-                "not help; train with --lora or a smaller model, leave out long rows, or use a larger device"
+                f"not help; {crowd}train with --lora or a smaller model, leave out long rows, or use a larger device"
             )
         self.pack_tokens = tokens // 2
         self.on_smaller_packs(
