@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 
 from sebench.bank import definition
 from sebench.bank.definition import bank
 from sebench.base.errors import BankError
 from sebench.forge.catalog import catalog
-from sebench.tasks import cases, gold, mutants, rules, similarity
+from sebench.tasks import cases, dataset, gold, mutants, rules, similarity
+from sebench.values.equality import Profile, difference
+from sebench.values.tagged import encode
 from tests.drafts import GOOD, definitions
 
 
@@ -89,6 +94,36 @@ def test_each_rule_finds_its_breach(name: str, tmp_path: Path) -> None:
     assert list(rules.violations(good)) == []
     (bad,) = definitions(tmp_path / "bad", GOOD.replace(old, new))
     assert any(message in rule for rule in rules.violations(bad)), list(rules.violations(bad))
+
+
+SPECTRA: dict[str, Callable[..., Any]] = {
+    "linalg.eigvals": np.linalg.eigvals,
+    "linalg.eig": np.linalg.eig,
+    "roots": np.roots,
+}
+
+
+def rounded(function: Callable[..., Any], noise: np.random.Generator) -> Callable[..., Any]:
+    """The function of an argument that other arithmetic has computed: its last bit differs."""
+
+    def call(value: Any, *args: Any, **options: Any) -> Any:
+        return function(np.asarray(value) * (1 + noise.normal(0, 4e-16, np.shape(value))), *args, **options)
+
+    return call
+
+
+def test_rounding_never_makes_a_right_answer_complex() -> None:
+    """Eigenvalues are real or complex by their last bit where two coincide; no case of a task has such a matrix."""
+    noise = np.random.default_rng(0)
+    about = [d for d in bank() if SPECTRA.keys() & set(gold.functions(d.source))]
+    assert len(about) >= 20
+    for d in about:
+        instead = {path: rounded(SPECTRA[path], noise) for path in SPECTRA.keys() & set(gold.functions(d.source))}
+        program = gold.with_functions(d.source, d.name, instead)
+        drawn, _ = dataset.draw_cases(d, seed=1)
+        for case in (*drawn.examples, *drawn.scored) * 3:
+            value = encode(gold.to_python(gold.fresh(program, case.inputs)))
+            assert difference(encode(case.expected), value, Profile.STRICT, 1e-6, 1e-8) is None, d.place
 
 
 def test_two_functions_are_not_enough_for_a_multi_function_task(tmp_path: Path) -> None:
