@@ -89,6 +89,7 @@ FAULTS: Mapping[str, Callable[[str], bytes]] = {
     "broken": lambda text: reply(500, "<html>oops \x1b[31m\x00</html>", kind="text/html"),
     "gateway": lambda text: reply(502, ""),
     "nothing": lambda text: reply(204, ""),
+    "moved": lambda text: reply(301, "", "Location: https://127.0.0.1:9/v1/chat/completions"),
     "detour": lambda text: reply(302, "", "Location: http://127.0.0.1:9/elsewhere"),
     "hung_up": lambda text: b"",
     "headers_only": lambda text: b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 500\r\n\r\n",
@@ -119,7 +120,7 @@ ODD: Mapping[str, Callable[[str], bytes]] = {
     "chunked": lambda text: _chunked(json.dumps(completion(text)).encode()),
 }
 NO_SEED = ("no_seed", "no_seed_google", "no_seed_pydantic", "no_seed_argument")
-PERMANENT = ("wrong_key", "no_model", "no_quota", "unpaid", "temperature", *NO_SEED, "events")
+PERMANENT = ("wrong_key", "no_model", "no_quota", "unpaid", "temperature", *NO_SEED, "events", "moved")
 THIS_PROMPT = ("too_long", "both_limits", "filtered")
 OTHER_LIMIT = ("other_limit", "unsupported_limit")  # pass once the other field is used
 PASSING = tuple(name for name in FAULTS if name not in (*PERMANENT, *THIS_PROMPT, *OTHER_LIMIT, "stall", "endless"))

@@ -411,7 +411,7 @@ def test_tokens_and_costs_are_told_before_and_after(tiny: World, tmp_path: Path)
         after = author(tiny, server, tmp_path / "v", "--price", "m=1000,1000")
     pages = len(tiny.pages)
     assert (
-        f"m: {pages} calls, {100 * pages} prompt and {20 * pages} completion tokens, cost {0.12 * pages:.2f}"
+        f"m: {pages} calls, {100 * pages} prompt and {20 * pages} completion tokens, cost {0.12 * pages:.4f}"
         in after.output
     )
 

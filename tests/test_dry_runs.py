@@ -85,12 +85,12 @@ def begin_tasks(world: World, out: Path) -> list[str]:
 
 
 OTHER_SETTINGS = {
-    "run": (begin_run, "was started with config.max_tokens = 1024, but now it is 9"),
-    "learn": (begin_training, "was started with config.epochs = "),
+    "run": (begin_run, "was started with max_tokens = 1024, but now it is 9"),
+    "learn": (begin_training, "was started with epochs = "),
     "experiment": (begin_experiment, "was started with evaluate.prompts = "),
     "stream": (begin_stream, "was started with evaluate.prompts = "),
-    "selfplay": (begin_selfplay, "was started with config.samples = 4, but now it is 9"),
-    "memory": (begin_memory, "was started with k = None, but now it is 8"),
+    "selfplay": (begin_selfplay, "was started with samples = 4, but now it is 9"),
+    "memory": (begin_memory, "was started with method = 'index', but now it is 'pages'"),
     "author tasks": (begin_tasks, "was started with model = 'm', but now it is 'n'"),
 }
 
@@ -133,7 +133,7 @@ def test_the_settings_of_a_run_are_compared_before_its_world_is_built(
     monkeypatch.setenv("SEBENCH_WORLDS", str(tmp_path / "worlds"))
     monkeypatch.setattr(World, "build", lambda *_, **__: pytest.fail("a world was built"))
     words = begin_run(tiny, tmp_path / "out")
-    assert "config.max_tokens = 1024, but now it is 9" in refusal(words[0], "3", *words[2:], "--dry-run")
+    assert "max_tokens = 1024, but now it is 9" in refusal(words[0], "3", *words[2:], "--dry-run")
 
 
 def test_a_stream_with_a_world_that_is_gone_compares_the_others(tiny: World, tmp_path: Path) -> None:

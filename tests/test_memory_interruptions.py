@@ -226,7 +226,7 @@ def test_a_study_that_learnt_nothing_says_so(tiny: World, tmp_path: Path) -> Non
         done, as_json = (CliRunner().invoke(cli, [*words, *more]) for more in ((), ("--json",)))
     assert done.exit_code == as_json.exit_code == 1, done.output
     assert json.loads(as_json.stdout)["path"] and "the memory is empty" in as_json.stderr
-    assert f"cost {server.requests:.2f}" in done.stdout  # 100 prompt tokens for each
+    assert f"cost {server.requests:.4f}" in done.stdout  # 100 prompt tokens for each
     assert "notes: chunks read 0 of " in done.stderr and "notes: validation tasks 0 of " in done.stderr
     assert "the memory is empty" in done.stderr and "use it" not in done.stdout
 

@@ -190,7 +190,7 @@ def test_another_model_does_not_go_on_with_an_answer_that_is_not_whole(
     first, other = (replace(EACH, config={"model": name}) for name in ("first", "other"))
     with pytest.raises(ProviderError, match="the power is gone"):
         roll(small, chosen, Played(small, lambda *told: "sum", fail_after=1), tmp_path, manifest=first)
-    with pytest.raises(ConfigError, match=r"was started with config.model = 'first', but now it is 'other'"):
+    with pytest.raises(ConfigError, match=r"was started with model = 'first', but now it is 'other'"):
         roll(small, chosen, Played(small, lambda *told: "mean"), tmp_path, manifest=other)
 
 
@@ -317,7 +317,7 @@ def test_the_manifest_says_what_the_memory_was(memories: Path, small: World, run
     recall = Recall(memory, small)
     sizes = [recall.text(small.task(id)).tokens_estimate for id in run.tasks]
     assert (about["most_tokens"], about["mean_tokens"]) == (max(sizes), round(sum(sizes) / len(sizes), 1))
-    with pytest.raises(ConfigError, match=r"was started with config.memory = '\w+', but now it is '\w+'"):
+    with pytest.raises(ConfigError, match=r"was started with memory = '\w+', but now it is '\w+'"):
         pipeline.run(config(memories, "index"), small, run.path)
 
 

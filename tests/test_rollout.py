@@ -183,6 +183,7 @@ def test_what_is_given_up_is_the_providers_fault(small: World, tmp_path: Path, f
             "refuses requests without a key, and none is set in the environment variable NO_KEY .*[^.]; see --key-env",
         ),
         ("no_model", "/v1/chat/completions: this address is wrong, or has no model 'm' .* see --model and --base-url"),
+        ("moved", "this address has moved .status 301.; use https://127.0.0.1:9/v1 in --base-url"),
         ("no_quota", "no quota left: You exceeded your quota; top it up, or use another key, see --key-env"),
         ("temperature", "does not accept this temperature .status 400.: Only the default .*; set --temperature 1"),
         *((one, "does not accept this seed .*; add --no-send-seed") for one in NO_SEED),
@@ -294,7 +295,7 @@ def test_a_pause_that_is_shorter_than_what_the_server_asks_for_says_both() -> No
     assert said == " (it asks to wait 3,600 s; sebench tries again after 600 s)"
     assert retry.describe_longer("600") == retry.describe_longer("") == retry.describe_longer("inf") == ""
     model = endpoint.Endpoint("m", ["http://127.0.0.1:9/v1"], key_env="NO_KEY")
-    error = model._failure("there", endpoint.Reply(429, "3600", b"{}"), "slow down")
+    error = model._failure("there", endpoint.Reply(429, "3600", "", b"{}"), "slow down")
     assert str(error) == f"there: status 429: slow down{said}" and error.wait_s == 600
 
 
@@ -538,6 +539,25 @@ def test_progress_is_shown_before_the_first_request(small: World, tmp_path: Path
     assert reported[0] == (0, 0, 2)
 
 
+def test_progress_never_counts_backwards(small: World, tmp_path: Path) -> None:
+    reported: list[tuple[str, int, int]] = []
+
+    def note(what: str, done: int, total: int) -> None:
+        reported.append((what, done, total))
+
+    config = RunConfig(model="gold", limit=3, split=("single_test",))
+    pipeline.run(config, small, tmp_path / "run", judged=False, progress=note)
+    assert [done for _, done, _ in reported] == [*range(7)]
+    stored = (tmp_path / "run" / ROLLOUTS).read_text("utf-8").splitlines(keepends=True)
+    (tmp_path / "run" / ROLLOUTS).write_text("".join(stored[1:]), "utf-8")
+    reported.clear()
+    pipeline.run(config, small, tmp_path / "run", progress=note)
+    counts = [done for _, done, _ in reported]
+    assert counts[0] == 5 and counts[-1] == 6 and counts == sorted(counts)
+    assert {total for _, _, total in reported} == {6} and any("being judged" in what for what, _, _ in reported)
+    assert reported[-1][0] == "responses"
+
+
 def test_nobody_is_told_to_try_again_what_the_server_refuses(small: World, tmp_path: Path) -> None:
     with Server(first(2, "too_long")) as server:
         done = sebench(small, tmp_path / "run", server.url)
@@ -640,11 +660,7 @@ def test_another_setting_or_version_is_refused_and_named(small: World, tmp_path:
     with Server() as server:
         assert sebench(small, out, server.url, "--limit", "1", "--no-judge").returncode == 0
         done = sebench(small, out, server.url, "--limit", "1", "--top-p", "0.5", "--no-judge")
-        assert (
-            done.returncode == 1
-            and done.stderr.count("\n") == 1
-            and "config.top_p = 1.0, but now it is 0.5" in done.stderr
-        )
+        assert done.returncode == 1 and done.stderr.count("\n") == 1 and "top_p = 1.0, but now it is 0.5" in done.stderr
         assert sebench(small, out, server.url, "--limit", "1", "--workers", "3", "--no-judge").returncode == 0
         manifest = json.loads((out / MANIFEST).read_text())
         (out / MANIFEST).write_text(json.dumps({**manifest, "format": 99}))
@@ -700,7 +716,7 @@ def test_a_run_with_a_price_ends_with_its_cost(small: World, tmp_path: Path) -> 
         done = sebench(
             small, tmp_path / "run", server.url, "--limit", "1", "--no-judge", "--price", "9,9", "--price", "m=1e4,1e5"
         )
-    assert "run: 4 calls, 400 prompt and 80 completion tokens, cost 12.00\n" in done.stdout
+    assert "run: 4 calls, 400 prompt and 80 completion tokens, cost 12.0000\n" in done.stdout
 
 
 def test_a_dry_run_counts_what_is_answered_already(small: World, tmp_path: Path) -> None:

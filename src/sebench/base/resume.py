@@ -62,7 +62,8 @@ def refuse_changes(
     for key, was, is_now in changes(before, now):
         if not allowed(key, was, is_now):
             old, new = _shorten(repr(was), repr(is_now))
-            raise ConfigError(f"{place} was started with {key} = {old}, but now it is {new}; {step}")
+            name = key.removeprefix("config.")
+            raise ConfigError(f"{place} was started with {name} = {old}, but now it is {new}; {step}")
 
 
 def _shorten(*values: str) -> list[str]:

@@ -108,7 +108,7 @@ def _refuse_empty(memory: Memory) -> None:
     if memory.cost.calls and not memory.size_tokens:
         display.fail(
             f"the memory is empty: no reply had the required form. {memory.path}/calls.jsonl has the replies; "
-            "study again with another model and another --out"
+            "study again with another --out, and with another model or, if replies were cut off, a higher --max-tokens"
         )
 
 

@@ -48,7 +48,7 @@ def describe(spent: Spent, models: Sequence[str], prices: Mapping[str, Price]) -
     """Return the calls, the tokens and, if the models have prices, the cost as text."""
     cost = cost_of(spent, models, prices)
     tokens = f"{spent.prompt_tokens:,} prompt and {counted(spent.completion_tokens, 'completion token')}"
-    return f"{counted(spent.calls, 'call')}, {tokens}{'' if cost is None else f', cost {cost:,.2f}'}"
+    return f"{counted(spent.calls, 'call')}, {tokens}{'' if cost is None else f', cost {cost:,.4f}'}"
 
 
 def sampling(config: RunConfig) -> Sampling:

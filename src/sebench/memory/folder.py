@@ -223,9 +223,9 @@ def _digest_of(file: Path) -> str:
 
 
 def _comparable(about: About) -> dict[str, Any]:
-    """Return the settings as a flat dict, for comparison."""
+    """Return the settings as a flat dict, for comparison. The first ones explain differences in the others."""
     data = asdict(about)
-    return {**data.pop("settings"), **data}
+    return {"method": about.method, "world": about.world, **data.pop("settings"), **data}
 
 
 def _texts(data: Any) -> list[str]:

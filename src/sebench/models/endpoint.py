@@ -45,6 +45,7 @@ _UNSUPPORTED = re.compile(
     r"(un|not )(supported|known|recognized|expected|permitted|allowed)|extra_forbidden|cannot find", re.IGNORECASE
 )
 # OpenSSL's reasons if the reply to its first message is not TLS, such as one in plain HTTP; newer versions have others.
+MOVED = (301, 308)  # other redirects may come from a proxy that asks for a login
 NO_TLS = ("WRONG_VERSION_NUMBER", "RECORD_LAYER_FAILURE", "PACKET_LENGTH_TOO_LONG")
 FILTERED = "content_filter"  # finish reason: the provider removed what the model said
 ABORTED = ("error", "abort")  # finish reasons that are the server's fault: the partial text is not an answer
@@ -93,6 +94,7 @@ class Reply:
 
     status: int
     retry_after: str
+    location: str
     body: bytes
 
 
@@ -195,7 +197,9 @@ class Endpoint:
                         raise ProviderError(
                             f"{replica.public_url}: the reply is larger than {MOST_BYTES >> 20} MiB", again=True
                         )
-                return Reply(reply.status_code, reply.headers.get("retry-after", ""), bytes(body))
+                headers = reply.headers
+                later, location = headers.get("retry-after", ""), headers.get("location", "")
+                return Reply(reply.status_code, later, location, bytes(body))
         except (TimeoutError, httpx.TimeoutException):
             raise ProviderError(f"{replica.public_url}: no answer in {self.timeout_s:g} s", again=True) from None
         except httpx.HTTPError as error:
@@ -266,6 +270,7 @@ class Endpoint:
     def _permanent(self, reply: Reply, message: str) -> str:
         """Return why no request can succeed, or "" if the reply gives none of these reasons."""
         field = _refused_field(reply)
+        moved_to = self.printable(reply.location).removesuffix("/chat/completions") if reply.status in MOVED else ""
         return first_problem(
             {
                 f"the model does not accept this {field} (status {reply.status}): {message}; {FIELDS.get(field, '')}": (
@@ -273,6 +278,9 @@ class Endpoint:
                 ),
                 f"the account has no quota left: {message}; top it up, or use another key, see {self.flags.key}": (
                     reply.status == PAYMENT_REQUIRED or NO_QUOTA.encode() in reply.body[:2000]
+                ),
+                f"this address has moved (status {reply.status}); use {moved_to} in {self.flags.address}": bool(
+                    moved_to
                 ),
                 "the reply is a stream of events; turn streaming off in the request and on the server": (
                     reply.status == 200 and reply.body.lstrip().startswith((b"data:", b"event:", b":"))

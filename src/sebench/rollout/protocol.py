@@ -36,6 +36,7 @@ ADDITIONS = {
     "name_edition": "prompts that name the edition",
     "extra": "additional request fields",
 }
+OWN_TEMPLATE = ("memory", "repair", "decline")  # settings with a template of their own, which changes the digest
 OF_OPEN_BOOKS = ("distractors", "retrieve", "pages", "hide_usage")  # settings that have no effect on other books
 
 
@@ -59,7 +60,10 @@ class Protocol:
     def departures(self, manifest: RunManifest) -> Iterator[str]:
         """Yield each way in which a run departs from the protocol."""
         yield from self.setting_departures(manifest.config)
-        if manifest.prompts.get("templates") != self.templates:
+        templates = manifest.prompts.get("templates")
+        if not templates:
+            yield "prompt templates are not recorded"
+        elif templates != self.templates and not any(map(manifest.config.get, OWN_TEMPLATE)):
             yield "other prompt templates"
         if manifest.scoring != self.scoring:
             yield f"scoring rules {manifest.scoring} instead of {self.scoring}"

@@ -85,14 +85,16 @@ async def rollout(
     pace: Pace | None = None,
     progress: Progress = lambda what, done, total: None,
     interpreter: AnyJudge | None = None,
+    stored: int = 0,
 ) -> str:
     """Do the remaining work of a plan, and return the provider's name for the model; "" if it does not report one. The
     caller creates and closes the event loop, the model, the writer and the judge.
 
     Responses go to the writer, and so do verdicts if there is a judge. Self-repair runs answers with the `interpreter`,
-    or with the judge if there is none.
+    or with the judge if there is none. Progress counts responses, beginning with the number already `stored`.
     """
     runner = _Runner(model, writer, judge, sampling or Sampling(), seed, pace or Pace(), progress)
+    runner.done = stored
     runner.interpreter = interpreter or judge
     await runner.run(plan)
     return runner.requester.served
@@ -113,7 +115,8 @@ class _Runner:
     ) -> None:
         self.writer, self.judge, self.progress = writer, judge, progress
         self.requester = Requester(model, sampling, seed, pace, self._tell)
-        self.done = 0
+        self.done = 0  # responses, also of earlier processes
+        self.unjudged = 0  # responses that wait for a verdict, or are being judged
         self.total = 0
         self.interpreter = judge  # runs answers on the examples of their prompts
         self.answering: Answering
@@ -133,8 +136,6 @@ class _Runner:
                 yield task, prompt, index, None
             elif self.judge is not None and key not in self.writer.judged:
                 yield task, prompt, index, self.writer.response(key)
-            else:
-                self._count()
 
     async def _work(self, owed: tuple[Task, Prompt, int, Rollout | None]) -> None:
         task, prompt, index, there = owed
@@ -142,21 +143,22 @@ class _Runner:
         if there is None:
             self.writer.add_prompt(prompt.digest, prompt.text)
             self.writer.add_rollout(rollout)
+            self.done += 1
         if self.judge is not None and not rollout.error:
+            self.unjudged += 1
+            self._tell()
             native = prompt.book == NATIVE
             judge = self.judge.judge_native_async if native else self.judge.judge_async
             verdict = await judge(task, rollout.response)
             self.writer.add_verdict(rollout, verdict)
-        self._count()
-
-    def _count(self) -> None:
-        self.done += 1
+            self.unjudged -= 1
         self._tell()
 
     def _tell(self) -> None:
         """Report progress and problems to the user."""
+        waiting = [f"{self.unjudged:,} being judged"] if self.unjudged else []
         where = [self.judge.state] if self.judge is not None and self.judge.state else []
-        self.progress(", ".join(["responses", *where, *self.requester.troubles]), self.done, self.total)
+        self.progress(", ".join(["responses", *waiting, *where, *self.requester.troubles]), self.done, self.total)
 
     async def _answer(self, task: Task, prompt: Prompt, index: int) -> Rollout:
         """Get the answer that begins with this prompt. If it takes several requests, each reply is stored
