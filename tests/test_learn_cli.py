@@ -237,7 +237,20 @@ def test_rl_that_has_nothing_to_learn_from_stops_each_time(
     given[1] = "open-rl"
     for _ in range(2):  # the second time the look was made already
         refused(sebench(*given, *two), "nothing to learn from", "mixed groups 0.0%")
-    refused(sebench(*given, "--samples", 1), "samples = 1", "--advantage raw")
+    for dry_run in ([], ["--dry-run"]):
+        refused(sebench(*given, "--samples", 1, *dry_run), "samples = 1", "--advantage raw")
+
+
+@pytest.mark.parametrize("dry_run", [[], ["--dry-run"]])
+def test_what_could_only_fail_later_is_refused_at_once(
+    dry_run: list[str], sebench: Sebench, tiny: World, model: Path, tmp_path: Path
+) -> None:
+    given = [tiny.path, "--model", model, "--out", tmp_path / "x", *dry_run]
+    refused(sebench("learn", "closed-sft", *given, "--probe-worlds", "nothere"), "nothere is not a world")
+    refused(sebench("learn", "closed-sft", *given, "--lr", "inf"), "lr = inf: must be a finite number")
+    refused(sebench("learn", "open-rl", *given, "--temperature", "inf"), "temperature = inf: must be a finite number")
+    refused(sebench("learn", "native-sft", *given, "--probe-every", 1), "--probe-every has no effect on native-sft")
+    assert not (tmp_path / "x").exists()
 
 
 def test_rl_after_all_tasks_were_learnt_from_is_refused(

@@ -119,7 +119,7 @@ def test_a_model_that_does_not_fit_on_the_disk_is_refused_at_once(
     trainer = Trainer(torch, toy.model(toy.tokenizer()), EXACT)
     trainer.check_disk(tmp_path)
     monkeypatch.setattr("shutil.disk_usage", lambda folder: SimpleNamespace(free=trainer.model_bytes() - 1))
-    with pytest.raises(ConfigError, match="GB free; make room"):
+    with pytest.raises(ConfigError, match="MB free; make room"):
         trainer.check_disk(tmp_path)
 
 

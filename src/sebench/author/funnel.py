@@ -44,6 +44,8 @@ class GateSummary:
 def read(folder: Path, gates: Sequence[str] = GATES) -> list[GateSummary]:
     """Compute the funnel of a folder. Gates that no proposal has reached are left out; gates from elsewhere (self-play)
     come last."""
+    if not folder.is_dir():
+        raise ConfigError(f"{folder} is not a folder; check the path")
     if not (folder / FILE).is_file():
         raise ConfigError(f"{folder} has no {FILE}: nothing was proposed there; see 'sebench author tasks --help'")
     results: dict[str, dict[str, dict[str, Any]]] = {gate: {} for gate in gates}

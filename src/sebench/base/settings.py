@@ -14,6 +14,7 @@ Not covered: combinations of settings, which the records check themselves.
 
 from __future__ import annotations
 
+import math
 import re
 import tomllib
 from collections.abc import Collection, Mapping, Sequence
@@ -59,6 +60,8 @@ def check(config: Any, where: str = "") -> None:
                     raise ConfigError(
                         f"{where}{setting.name} = {word!r}: must be {', '.join(allowed[:-1])} or {allowed[-1]}"
                     )
+        if isinstance(value, float) and not math.isfinite(value):
+            raise ConfigError(f"{where}{setting.name} = {value}: must be a finite number")
         least, most, below = (about.get(key) for key in ("least", "most", "below"))
         small = least is not None and not value >= least  # true for NaN too
         if small or (most is not None and not value <= most) or (below is not None and not value < below):

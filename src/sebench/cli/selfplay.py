@@ -105,9 +105,10 @@ def _tell(round_: RoundEstimate, config: SelfplayConfig, prices: Mapping[str, Pr
         size = {"rounds": config.rounds, "round": asdict(round_), **({"cost": costs} if prices else {})}
         click.echo(json.dumps(size, indent=1))
         return
+    verb = "keeps" if config.train == NONE else "learns from"
     click.echo(
         f"{counted(config.rounds, 'round')}. Each round drafts {counted(round_.drafts, 'question')} about "
-        f"{counted(round_.functions, 'function')} and learns from at most {counted(round_.answers, 'new answer')}. "
+        f"{counted(round_.functions, 'function')} and {verb} at most {counted(round_.answers, 'new answer')}. "
         "Maximum per round:"
     )
     for name, (spent, names) in parts.items():

@@ -409,6 +409,11 @@ class RlConfig(ExamplesConfig, PolicyConfig):
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        if self.samples < 2 and self.advantage != "raw":
+            raise ConfigError(
+                f"samples = {self.samples}: an answer is compared with others in its group; set at least 2, or use "
+                "--advantage raw"
+            )
         if self.pass_at == 1:
             raise ConfigError("pass_at = 1: a group of one is never mixed; set at least 2, or 0 to skip the check")
 
@@ -495,8 +500,8 @@ def configure(method: str, shared: Mapping[str, Any], own: Mapping[str, Any], wh
     config = CONFIGS[method](**{name: value for name, value in {**shared, **own}.items() if name in known})
     for name in own if method != NONE else ():
         setting = f"{where}: {name}" if where else f"--{name.replace('_', '-')}"
-        if name not in known:
-            readers = [m for m, record in CONFIGS.items() if name in {f.name for f in fields(record)}]
+        if name not in known or (method == "native-sft" and name.startswith("probe")):  # probes ask about the library
+            readers = [m for m, one in CONFIGS.items() if m != method and name in {f.name for f in fields(one)}]
             raise ConfigError(f"{setting} has no effect on {method}, only on {', '.join(readers)}; leave it out")
         about = known[name].metadata
         if (engine := about.get("engine", config.trainer)) != config.trainer:

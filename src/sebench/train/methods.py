@@ -56,7 +56,9 @@ def check(method: str, config: TrainConfig) -> None:
 
 
 def check_files(config: TrainConfig) -> None:
-    """Refuse files of training data that do not exist."""
+    """Refuse files of training data and other worlds that do not exist."""
+    for place in config.probe_worlds:
+        World.load(Path(place))
     sources = config.sources() if isinstance(config, ClosedSftConfig) else [getattr(config, "examples", "")]
     paths = [("examples", source, "file or folder") for source in sources]
     for name, path, kind in [*paths, *((name, getattr(config, name, ""), "file") for name in ("study_file", "replay"))]:

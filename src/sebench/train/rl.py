@@ -62,11 +62,6 @@ def train(training: TrainingRun[RlConfig]) -> None:
     """Train a model by sampling answers, judging them and updating on the rewards."""
     config = training.config
     tasks = rl_tasks(training)
-    if config.samples < 2 and config.advantage != "raw":
-        raise ConfigError(
-            f"samples = {config.samples}: an answer is compared with others in its group; set at least 2, or use "
-            "--advantage raw"
-        )
     training.total = config.steps
     training.load()
     with Judge(training.world) as judge:

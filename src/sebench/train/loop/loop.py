@@ -308,4 +308,4 @@ class Trainer:
 
 
 def _gigabytes(count: int) -> str:
-    return f"{count / 1e9:.1f} GB"
+    return f"{count / 1e9:.1f} GB" if count >= 1e8 else f"{count / 1e6:.1f} MB"
