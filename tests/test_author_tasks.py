@@ -582,6 +582,15 @@ def test_a_proposer_reads_numpys_names_and_what_was_asked_before(small: World) -
     assert known.question in author_proposals.prompt(small, "cumsum", "single", 0, [], 0).text
 
 
+def test_a_plan_that_got_no_reply_does_not_occupy_its_folder(small: World, judge: Judge, tmp_path: Path) -> None:
+    plan = replace(PLAN, functions=("sum", "where"))
+    with Limping() as server:
+        assert run(replace(plan, seed=9), small, judge, server, tmp_path).calls_made == 0
+        assert run(plan, small, judge, server, tmp_path).owed == 0
+        with pytest.raises(ConfigError, match="was started with seed = 0, but now it is 9"):
+            run(replace(plan, seed=9), small, judge, server, tmp_path)
+
+
 def test_a_folder_grows_with_further_functions(small: World, judge: Judge, endpoint: Endpoint, tmp_path: Path) -> None:
     plan = replace(PLAN, solvers=(), needed=0, per_function=1)
     run(replace(plan, functions=("sum",)), small, judge, endpoint, tmp_path / "bank")

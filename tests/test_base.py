@@ -14,7 +14,7 @@ import pytest
 
 from sebench.base import child, extras, files, resume, retry
 from sebench.base.errors import ConfigError, ProviderError
-from sebench.base.wording import counted, describe_error, shorten
+from sebench.base.wording import counted, describe_error, shell, shorten
 
 # ---- going on --------------------------------------------------------------------------------------------------------
 
@@ -22,6 +22,13 @@ from sebench.base.wording import counted, describe_error, shorten
 def test_a_number_agrees_with_its_noun() -> None:
     assert [counted(n, "row") for n in (0, 1, 2, 1200)] == ["0 rows", "1 row", "2 rows", "1,200 rows"]
     assert [counted(n, "page was", "pages were") for n in (1, 2)] == ["1 page was", "2 pages were"]
+
+
+@pytest.mark.parametrize("name", ["plain/7", "my run", 'a "b" $HOME', r"back\slash `x`", "7"])
+def test_a_path_in_a_command_survives_the_shell(name: str) -> None:
+    done = subprocess.run(["bash", "-c", f"printf %s {shell(Path(name))}"], capture_output=True, text=True, check=True)
+    assert Path(done.stdout) == Path(name)
+    assert shell("7") == "7" and shell(Path("7")) == "./7" and shell(Path("plain/7")) == "plain/7"
 
 
 def test_a_change_inside_a_table_is_named_with_both_values_and_the_next_step() -> None:

@@ -3,6 +3,7 @@ none."""
 
 from __future__ import annotations
 
+import errno
 import io
 import json
 from dataclasses import replace
@@ -31,6 +32,7 @@ CONFIG = {
 } | {"temperature": 0.0, "prompts": "", "extra": {}}  # fmt: skip
 TASKS = many_tasks(30, 20)
 BOOKS = ("closed", "open", "native")
+RELEASES = Path(__file__).parents[1] / "releases"
 
 
 RELEASED = Origin("release", "closed-sft", place="a")
@@ -284,6 +286,23 @@ def test_a_site_has_the_page_its_figures_and_nothing_hostile(tmp_path: Path) -> 
     assert done.exit_code and "give the full fingerprints of at least 3 worlds" in str(done.exception)
     done = CliRunner().invoke(cli, ["leaderboard", *runs, "--site", str(site), "--out", "page.html"])
     assert done.exit_code and "cannot be combined" in str(done.exception)
+
+
+def test_a_site_on_a_full_disk_is_one_line_and_can_be_written_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fill(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    given = ["leaderboard", str(RELEASES / "h200-bits"), "--site", str(tmp_path / "site")]
+    with monkeypatch.context() as full:
+        full.setattr("tarfile.TarFile.add", fill)
+        done = CliRunner().invoke(cli, given)
+    assert "bits.tar cannot be written: No space left on device; free some disk space, or choose another --site" in str(
+        done.exception
+    )
+    assert not list(tmp_path.rglob("*.tar"))
+    assert CliRunner().invoke(cli, given).exit_code == 0
 
 
 def test_a_folder_that_does_not_exist_is_an_error_with_the_nearest_name(tmp_path: Path) -> None:

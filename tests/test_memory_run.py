@@ -442,7 +442,7 @@ def test_the_dry_run_of_a_memory_tells_the_most_that_it_costs_and_writes_nothing
     assert told("pages") == "pages: no calls, because no model writes this memory\n"
     notes = told("notes", "--model", "reader", "--price", "1,2")
     assert re.fullmatch(
-        r"notes: at most \d+ calls, [\d,]+ prompt and [\d,]+ completion tokens, cost \d+\.\d\d\n", notes
+        r"notes: at most \d+ calls, [\d,]+ prompt and [\d,]+ completion tokens, cost \d+\.\d{4}\n", notes
     )
     assert not list(tmp_path.iterdir())
 

@@ -58,6 +58,12 @@ def test_another_release_is_refused(tmp_path: Path) -> None:
         assert done.exit_code == 1 and why in str(done.exception)
 
 
+def test_a_folder_that_cannot_be_written_is_refused_before_anything_is_built(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    done = CliRunner().invoke(cli, ["tour", "--out", str(tmp_path / "file" / "t")])
+    assert done.exit_code == 1 and "cannot be written" in str(done.exception) and "world" not in done.output
+
+
 def test_a_model_that_is_not_there_ends_no_tour(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tour, "FUNCTIONS", 6)
     monkeypatch.chdir(tmp_path)

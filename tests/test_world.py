@@ -237,6 +237,15 @@ def test_a_world_is_opened_by_seed_or_folder_and_built_once(
         World.open(tmp_path / "nothing")
 
 
+def test_worlds_that_have_no_place_are_one_line_about_the_variable(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("SEBENCH_WORLDS", str(tmp_path / "file" / "worlds"))
+    with pytest.raises(ConfigError, match=r"worlds/7 cannot be written: .*; choose another \$SEBENCH_WORLDS$"):
+        World.open(7)
+
+
 def test_a_misspelt_world_gets_the_name_of_the_one_beside_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("small", "other", "1001"):
         (tmp_path / "worlds" / name).mkdir(parents=True)
@@ -249,6 +258,8 @@ def test_a_misspelt_world_gets_the_name_of_the_one_beside_it(tmp_path: Path, mon
     for far in (Path("worlds/1002"), Path("worlds/quite different"), Path("wrolds/small")):
         with pytest.raises(WorldError, match="build one with 'sebench build --seed 7 --out "):
             World.open(far)
+    with pytest.raises(WorldError, match=r"^\./7 is not a world: .* --out \./7'$"):
+        World.open("./7")
     monkeypatch.chdir("worlds")
     with pytest.raises(WorldError, match=r"did you mean small\?"):
         World.open("smal")

@@ -170,9 +170,9 @@ def _begin(plan: AuthorPlan, world: World, sampling: Sampling, folder: Path) -> 
 
 def merge(plan: AuthorPlan, world: World, sampling: Sampling, folder: Path) -> AuthorPlan:
     """Return the plan with the functions of an earlier run in the folder; raise an error if that run had different
-    settings."""
-    file = folder / SETTINGS
-    if not file.exists():
+    settings and got a reply."""
+    file, calls = folder / SETTINGS, folder / CALLS
+    if not file.exists() or not calls.exists() or not calls.stat().st_size:
         return plan
     before, now = resume.read(file), _to_json(plan, world, sampling)
     resume.refuse_changes(folder, before, now, allowed=lambda key, was, is_now: key in GROWING and was is not None)

@@ -110,7 +110,7 @@ def remove_if_only(folder: Path, *names: str) -> bool:
 
 
 @contextmanager
-def new_folder(out: Path) -> Iterator[Path]:
+def new_folder(out: Path, flag: str = "--out") -> Iterator[Path]:
     """Yield a temporary folder next to `out`, which is renamed to `out` if the block succeeds and removed otherwise.
     Those that killed processes left there are removed first."""
     _remove_abandoned(out)
@@ -123,7 +123,7 @@ def new_folder(out: Path) -> Iterator[Path]:
             yield folder
             folder.rename(out)
         except OSError as error:
-            raise write_error(out, error) from None
+            raise write_error(out, error, flag) from None
         finally:
             shutil.rmtree(folder, ignore_errors=True)
 

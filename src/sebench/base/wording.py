@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 from pathlib import Path
@@ -19,6 +20,16 @@ def shorten(text: str, most: int = 400) -> str:
     line = " ".join(text.split())
     cut = line[: most + 1].rpartition(" ")[0] or line[:most]
     return line if len(line) <= most else f"{cut} ..."
+
+
+def shell(word: str | Path) -> str:
+    """Return a word of a command that a user can copy: in double quotes if it contains a space, for example, and with
+    ./ if it is a path that would be read as a seed."""
+    text = str(word)
+    if isinstance(word, Path) and text.isdecimal():
+        return f"./{text}"
+    escaped = re.sub(r'([\\"$`])', r"\\\1", text)
+    return text if shlex.quote(text) == text else f'"{escaped}"'
 
 
 def short_repr(value: object) -> str:

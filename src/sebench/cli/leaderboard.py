@@ -83,11 +83,12 @@ def command(
         click.echo(views.as_json(boards), nl=False)
         return
     if site:
+        files.make_folder(site, "--site")
+        files.write(site / DATA, views.as_json(boards), "--site")  # first: by this file, the folder is known as a site
         _write_archives(site / views.RELEASES, kept)
-        files.write(site / DATA, views.as_json(boards))
     written = site / "index.html" if site else out or PAGE
     files.make_folder(written.parent)
-    files.write(written, views.page(boards, links=site is not None))
+    files.write(written, views.page(boards, links=site is not None), "--site" if site else "--out")
     views.show(boards, display.stdout)
     click.echo(str(written))
 
@@ -152,16 +153,21 @@ def _refuse_site(site: Path, out: Path | None) -> None:
 
 def _write_archives(place: Path, releases: list[Release]) -> None:
     """Write each release as one archive, so that a web server serves none of its files as a page."""
-    files.make_folder(place)
+    files.make_folder(place, "--site")
     names = [release.path.resolve().name for release in releases]
     if twice := next((name for name in names if names.count(name) > 1), ""):
         raise ConfigError(f"--site: two releases are named {twice}; rename one of the folders")
     for old in place.glob("*.tar"):
         old.unlink()
     for release, name in zip(releases, names, strict=True):
-        with tarfile.open(place / f"{name}.tar", "w") as archive:
-            for file in sorted(path for path in release.path.iterdir() if path.is_file()):
-                archive.add(file, f"{name}/{file.name}")
+        packed = place / f"{name}.tar"
+        try:
+            with tarfile.open(packed, "w") as archive:
+                for file in sorted(path for path in release.path.iterdir() if path.is_file()):
+                    archive.add(file, f"{name}/{file.name}")
+        except OSError as error:
+            packed.unlink(missing_ok=True)
+            raise files.write_error(packed, error, "--site") from None
 
 
 def _read_places(paths: tuple[Path, ...]) -> tuple[list[Run], list[Release]]:

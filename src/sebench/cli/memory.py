@@ -12,6 +12,7 @@ from typing import Any
 import click
 
 from sebench.base.settings import read
+from sebench.base.wording import shell
 from sebench.cli import display, options, writers
 from sebench.experiment import estimate
 from sebench.memory.folder import Memory
@@ -85,7 +86,7 @@ def command(
         troubles = ", ".join(f"{count:,} {what}" for what, count in ended["troubles"].items()) or "none"
         click.echo(f"validation tasks right: {ended['validation']:.1%}; problems: {troubles}")
     _refuse_empty(memory)
-    click.echo(f"use it with: sebench run {world} --memory {out} --book closed --model M")
+    click.echo(f"use it with: sebench run {shell(world)} --memory {shell(out)} --book closed --model M")
 
 
 def _show_estimate(world: World, method: str, config: StudyConfig, prices: Mapping[str, Price], as_json: bool) -> None:

@@ -13,7 +13,7 @@ import click
 from click.core import ParameterSource
 
 from sebench.base.errors import ConfigError, ProviderError
-from sebench.base.wording import counted
+from sebench.base.wording import counted, shell
 from sebench.cli import display, options
 from sebench.cli.strict import StrictGroup
 from sebench.interop.formats import published_lines, published_world, query, rollouts, trajectories
@@ -258,7 +258,9 @@ def filter_command(
     not_judged = counts.pop(trajectories.NOT_JUDGED)
     for name, count in counts.items():
         click.echo(f"{name}: {count}")
-    click.echo(f"for error kinds, intervals, credit and a report: sebench judge {world or 'WORLD'} {input_path}")
+    click.echo(
+        f"for error kinds, intervals, credit and a report: sebench judge {shell(world or 'WORLD')} {shell(input_path)}"
+    )
     if not_judged:
         display.fail(
             f"{not_judged} of {counted(total, 'line')} could not be judged; the total includes them, and they count as "

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from sebench.base.wording import counted
+from sebench.base.wording import counted, shell
 from sebench.cli import display, options
 from sebench.cli.strict import StrictCommand
 
@@ -58,7 +58,7 @@ def command(
     answers = sum(run.answers for run in released.runs)
     click.echo(
         f"{out}: {counted(len(released.runs), 'run')}, {counted(answers, 'answer')}, {size / 1e6:.2f} MB; check "
-        f"it with: sebench verify {out}"
+        f"it with: sebench verify {shell(out)}"
     )
 
 
@@ -112,7 +112,7 @@ def verify(
         display.note(f"incomplete, so it has no rank: {line}")
     unprompted = f"the prompts of {counted(len(result.unprompted), 'run')}, which cannot be reproduced from the release"
     reworded = f"this version of sebench would word {result.reworded} differently"
-    rescored = f"'sebench rescore {release}' judges it with this version's rules"
+    rescored = f"'sebench rescore {shell(release)}' judges it with this version's rules"
     for concerns, remark in (
         (result.unprompted, f"not compared: {unprompted}"),
         (result.reworded, f"{reworded}; its numbers follow from the verdicts, its words were not compared"),

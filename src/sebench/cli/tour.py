@@ -10,6 +10,7 @@ from pathlib import Path
 import click
 
 from sebench import report
+from sebench.base import files
 from sebench.base.errors import ConfigError
 from sebench.base.records import RELEASED
 from sebench.cli import display, options
@@ -70,6 +71,7 @@ def command(out: Path | None, live: str, release_path: Path) -> None:
     release = folder.read(release_path) if folder.is_release(release_path) else None
     if release is None and release_path != RELEASE:
         raise ConfigError(f"--release {release_path} is not a release; use a folder that 'sebench release' wrote")
+    files.make_folder(out)  # raises an error before anything is built
     world = _released_world(release) if release else _small_world(out)
     path = sorted(world.names.functions)[0]
     display.stdout.rule(f"a page of {world.names.package}, which was NumPy's {path}", align="left")

@@ -28,7 +28,10 @@ def command(folder: Path | None) -> None:
     head = ("world", "seed", "package", "functions", "forged", "NumPy")
     table = Table(*(Column(name, overflow="fold") for name in head), box=None, padding=(0, 1, 0, 0))
     table.add_column("fingerprint", no_wrap=True)
-    for place, manifest in worlds(folder):
+    there = list(worlds(folder))
+    if not there:
+        raise ConfigError(f"{folder} contains no world; give the folder that contains the folders of worlds")
+    for place, manifest in there:
         if isinstance(manifest, WorldError):
             display.note(str(manifest))
             continue

@@ -34,6 +34,7 @@ from typing import Any
 
 from sebench.base.errors import ConfigError, first_problem
 from sebench.base.settings import check, check_names, check_table, help_texts, option, read_toml
+from sebench.base.wording import shell
 from sebench.forge.names import naming
 from sebench.memory.methods import make as memories
 from sebench.memory.methods.config import StudyConfig
@@ -181,7 +182,7 @@ def read(file: Path, out: Path | None = None, worlds: Sequence[str] = ()) -> Gri
     """Read the experiment in a file; `worlds` replace those in the file."""
     data = read_toml(file, examples="experiments", repeated="method")
     if "stages" in data:
-        raise ConfigError(f"{file} is a stream, because it has stages: run it with 'sebench stream {file}'")
+        raise ConfigError(f"{file} is a stream, because it has stages: run it with 'sebench stream {shell(file)}'")
     return from_table(data, file, out, worlds)
 
 

@@ -29,7 +29,7 @@ from typing import Any
 
 from sebench.base.errors import ConfigError, SebenchError, first_problem
 from sebench.base.settings import check, check_names, check_table, help_texts, option, read_toml
-from sebench.base.wording import counted
+from sebench.base.wording import counted, shell
 from sebench.experiment import grid
 from sebench.experiment.grid import Grid, MethodConfig, StreamStage
 from sebench.forge.names import naming
@@ -182,7 +182,9 @@ def read(file: Path, out: Path | None = None) -> StreamConfig:
     """Read the stream in a file."""
     data = read_toml(file, examples="experiments", repeated="method")
     if "stages" not in data and isinstance(data.get("worlds"), list):
-        raise ConfigError(f"{file} is an experiment, because it has no stages: run it with 'sebench experiment {file}'")
+        raise ConfigError(
+            f"{file} is an experiment, because it has no stages: run it with 'sebench experiment {shell(file)}'"
+        )
     of_streams = help_texts(_StreamSettings)
     known = {name: help for name, help in (of_streams | grid.TOP_LEVEL).items() if name not in REFUSED}
     check_names({key: data[key] for key in data if key not in REFUSED}, known, str(file), TABLES_AS_WRITTEN)

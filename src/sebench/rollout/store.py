@@ -30,7 +30,7 @@ from sebench.base import files, resume
 from sebench.base.errors import ConfigError
 from sebench.base.ledger import append, lines, open_to_append
 from sebench.base.records import Blame, Kind, Rollout, Verdict
-from sebench.base.wording import counted, describe_error, did_you_mean
+from sebench.base.wording import counted, describe_error, did_you_mean, shell
 
 FORMAT = 1
 MANIFEST, TASKS, PROMPTS = "run.json", "tasks.jsonl", "prompts.jsonl"
@@ -185,7 +185,7 @@ def read_resumable(path: Path, manifest: RunManifest, parts: Sequence[str] = COM
     if there.scoring != manifest.scoring and finished_work(path).judged:
         raise ConfigError(
             f"{path} was judged under scoring rules {there.scoring}, but this version of sebench uses rules "
-            f"{manifest.scoring}; run 'sebench rescore {path}' to judge it again, then repeat the command"
+            f"{manifest.scoring}; run 'sebench rescore {shell(path)}' to judge it again, then repeat the command"
         )
     return there
 

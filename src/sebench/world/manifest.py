@@ -12,7 +12,7 @@ from typing import Any
 
 from sebench.base.errors import WorldError
 from sebench.base.files import kind_of
-from sebench.base.wording import describe_error
+from sebench.base.wording import describe_error, shell
 from sebench.forge.names.naming import Names
 from sebench.tasks.edition import Edition
 from sebench.version import __version__
@@ -101,14 +101,14 @@ def read(path: Path) -> Manifest:
     if not file.is_file():
         beside = [folder.parent.name for folder in path.parent.glob(f"*/{MANIFEST}") if not path.name.isdigit()]
         near = get_close_matches(path.name, beside, 1)
-        step = f"build one with 'sebench build --seed 7 --out {path}'"
+        step = f"give the seed or the folder of a world, or build one with 'sebench build --seed 7 --out {shell(path)}'"
         if kind := kind_of(path):
             raise WorldError(f"{path} is {kind}, not a world; give the seed or the folder of a world")
         if near:
             step = f"did you mean {path.parent / near[0]}?"
         elif path.exists():
             step = "give the seed or the folder of a world"
-        raise WorldError(f"{path} is not a world: it has no {MANIFEST}; {step}")
+        raise WorldError(f"{shell(path)} is not a world: it has no {MANIFEST}; {step}")
     try:
         data = json.loads(file.read_text("utf-8"))
         if data["format"] != FORMAT:

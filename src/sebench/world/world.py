@@ -29,6 +29,7 @@ from sebench.bank.definition import Definition, bank
 from sebench.base import files
 from sebench.base.errors import ConfigError, WorldError
 from sebench.base.records import ApiDoc, Task
+from sebench.base.wording import shell
 from sebench.forge.catalog import catalog
 from sebench.forge.catalog.catalog import CatalogEntry
 from sebench.forge.changes.changes import SHARE
@@ -65,15 +66,16 @@ class World:
         changed: float = SHARE,
         banks: Sequence[Path] = (),
         progress: Progress | None = None,
+        chosen_by: str = "--out",
     ) -> World:
         """Build a world in the new folder `out`; a failure leaves nothing there. If `out` already is this world, it
         stays as it is. `level` is "names", "names+parameters" or "names+parameters+behaviour", where the share
         `changed` of functions differs from NumPy's; `banks` are folders of tasks that are added to the built-in bank.
-        """
+        `chosen_by` is the option that chose `out`, for messages."""
         more = tuple(map(folders.read, banks))
         folders.check_names(more)
         chosen = build.plan(seed, name, mapping_file, part, leave_out, level, changed)
-        return cls._build(replace(chosen, part=str(part), split=split, banks=more), out, progress)
+        return cls._build(replace(chosen, part=str(part), split=split, banks=more), out, progress, chosen_by)
 
     @classmethod
     def build_edition(
@@ -85,7 +87,7 @@ class World:
         return cls._build(build.plan_edition(before.manifest, tests, before.banks, edits, seed), out, progress)
 
     @classmethod
-    def _build(cls, plan: BuildPlan, out: Path, progress: Progress | None) -> World:
+    def _build(cls, plan: BuildPlan, out: Path, progress: Progress | None, chosen_by: str = "--out") -> World:
         if out.exists():
             try:
                 there = cls.load(out)
@@ -94,7 +96,7 @@ class World:
             if there is None or not build.is_built(plan, there.manifest):
                 raise ConfigError(f"{out} already exists; choose another --out or remove it")
             return there
-        with files.new_folder(out) as folder:
+        with files.new_folder(out, chosen_by) as folder:
             build.write(plan, folder, progress or (lambda what, done, total: None))
         return cls.load(out)
 
@@ -108,7 +110,7 @@ class World:
         path = folder_of(str(world))
         if str(world).isdecimal() and not path.is_dir():
             try:
-                return cls.build(int(str(world)), path, progress=progress)
+                return cls.build(int(str(world)), path, progress=progress, chosen_by="$SEBENCH_WORLDS")
             except ConfigError:
                 if not path.is_dir():  # another process may have built it in the meantime
                     raise
@@ -183,7 +185,7 @@ class World:
         matches = [p for p in self.pages if p.path == path or p.path.rpartition(".")[2] == path]
         if not matches:
             raise ConfigError(
-                f"world {self.path}: no function '{function}'; 'sebench show {self.path}' lists its functions"
+                f"world {self.path}: no function '{function}'; 'sebench show {shell(self.path)}' lists its functions"
             )
         if len(matches) > 1:
             raise ConfigError(f"'{function}' is ambiguous: {' or '.join(p.path for p in matches)}; use the full path")
@@ -206,7 +208,7 @@ class World:
             if name in lines:
                 return self._task(split, name)
         raise ConfigError(
-            f"world {self.path}: no task '{name}'; 'sebench tasks sample {self.path}' shows some of its tasks"
+            f"world {self.path}: no task '{name}'; 'sebench tasks sample {shell(self.path)}' shows some of its tasks"
         )
 
     def owns(self, task: Task) -> bool:
