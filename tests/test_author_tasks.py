@@ -207,6 +207,13 @@ def test_what_a_provider_failed_to_give_is_asked_for_again_and_nothing_else(
     assert [draft.entry for draft in second.kept] == ["tram_fares", "way_across", "oven_or_cellar"]
 
 
+def test_a_refused_prompt_is_not_to_be_retried(small: World, tmp_path: Path) -> None:
+    args = ["author", "tasks", str(small.path), "--functions", "sum", "--model", PROPOSER, "--out", str(tmp_path / "x")]
+    with Limping() as server:
+        done = CliRunner().invoke(cli, [*args, "--base-url", server.url])
+    assert done.exit_code == 1 and "1 prompt was refused, which a retry will not change" in done.output
+
+
 def test_a_plan_that_could_not_be_used_later_is_refused_before_anybody_is_paid() -> None:
     with pytest.raises(ConfigError, match="--name: 'My Bank' is not a valid name"):
         replace(PLAN, name="My Bank")

@@ -81,6 +81,7 @@ class AuthorResult:
     kept: list[Draft] = field(default_factory=list)
     proposed: int = 0
     owed: int = 0  # calls that a provider failed to answer; the same command retries them
+    refused: int = 0  # prompts that will be refused again
     failure: str = ""  # reason for the last failure
     calls_made: int = 0  # in this process
     spent: Mapping[str, Spent] = field(default_factory=dict)  # by model, over all calls in the folder
@@ -151,6 +152,7 @@ async def author(
             [proposals.read(one, plan.tier) for one in kept],
             len(proposed),
             owed + agreed.count(None),
+            sum(len(calls.refused) for calls in (proposer, *solvers)),
             next((calls.failure for calls in (proposer, *solvers) if calls.failure), ""),
             sum(calls.requests_sent for calls in (proposer, *solvers)),
             {calls.name: calls.log.spent(calls.name) for calls in (proposer, *solvers)},

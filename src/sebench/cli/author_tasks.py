@@ -103,7 +103,11 @@ def command(world: str, out: Path, functions: str, dry_run: bool, prices: tuple[
     )
     _tell_cost(done.spent, price, "used")
     if done.owed:
-        display.fail(f"the provider failed ({done.failure}); run the same command again to retry")
+        again = "run the same command again to retry"
+        if done.refused:
+            prompts = counted(done.refused, "prompt was", "prompts were")
+            again = f"{prompts} refused, which a retry will not change: choose another model in another --out"
+        display.fail(f"the provider failed ({done.failure}); {again}")
 
 
 async def _author(
