@@ -22,7 +22,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("world")
     parser.add_argument("--out", required=True, type=Path, help="folder for the two files")
-    parser.add_argument("--others", type=int, default=0, help="number of tasks about the other functions; 0 for all")
+    parser.add_argument("--others", type=int, help="number of tasks about the other functions  [default: all]")
     parser.add_argument("--seed", type=int, default=0)
     args = parser.parse_args()
 
@@ -33,7 +33,8 @@ def main() -> None:
     known = set(draw.sample(functions, len(functions) // 2))
     tasks = [task for task in world.tasks("train") if about[task.id] in known]
     others = [task for task in world.tasks("train") if about[task.id] not in known]
-    others = draw.sample(others, min(args.others or len(others), len(others)))
+    if args.others is not None:
+        others = draw.sample(others, min(args.others, len(others)))
     for name, chosen in (("known.jsonl", tasks), ("other.jsonl", others)):
         lines = [dataset.to_json(task, world.manifest.matched_names) for task in chosen]
         files.write_lines(args.out / name, lines)
