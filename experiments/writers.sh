@@ -4,37 +4,46 @@
 #
 #   bash experiments/writers.sh MODEL WORLD OUT [selfplay | controls | played | zero | sampling | trained]...
 #
-# Without parts, all of them run. An interrupted command continues. The model is a folder; the results in
-# docs/results.md are those of Qwen2.5-Coder-1.5B-Instruct in world 2001 (names+parameters), on one H200.
+# Without parts, all of them run, one after another; `controls` and `played` need the results of `selfplay`. An
+# interrupted command continues. MODEL is a folder. docs/lab.md has the results of Qwen2.5-Coder-1.5B-Instruct in world 2001
+# (names+parameters) on one H200, where four commands with one part each ran at the same time.
 set -euo pipefail
+[ $# -ge 3 ] || { sed -n '5s/^# *//p' "$0" >&2; exit 2; }
 model=$1 world=$2 out=$3
 shift 3
-parts=${*:-selfplay controls played zero sampling trained}
+all="selfplay controls played zero sampling trained"
+parts=${*:-$all}
+for part in $parts; do
+    case " $all " in *" $part "*) ;; *) echo "no part '$part'; use $all" >&2; exit 2 ;; esac
+done
 here=$(dirname "$0")
 pack=${PACK:-4096} steps=${STEPS:-20} targets=${TARGETS:-80} proposals=${PROPOSALS:-8} epochs=${EPOCHS:-8}
+rounds=${ROUNDS:-2}
 
-learn() { sebench learn "$@" --model "$model" --form subject --lr 2e-5 --precision bf16 --pack-tokens "$pack" --epochs "$epochs" \
-    --save-minutes 30 --probe-every -1; }
+learn() { sebench learn "$@" --model "$model" --form subject --lr 2e-5 --precision bf16 --pack-tokens "$pack" \
+    --epochs "$epochs" --save-minutes 30 --probe-every -1; }
 ask() { sebench run "$world" --max-tokens 320 --batch "${batch:-256}" "$@"; }
 closed() { ask --model "$1" --split single_test --book closed --out "$2" "${@:3}"; }
-play() { sebench selfplay "$world" --model "$model" --proposer first --solver first --targets "$targets" --proposals "$proposals" \
-    --propose-tokens 400 --samples 8 --above 0.125 --also-learn "$out/halves/known.jsonl" --split single_test --batch 256 \
-    --learn form=subject --learn lr=2e-5 --learn precision=bf16 --learn pack_tokens="$pack" --learn epochs="$epochs" \
+play() { sebench selfplay "$world" --model "$model" --proposer first --solver first --targets "$targets" \
+    --proposals "$proposals" --propose-tokens 400 --samples 8 --above 0.125 --also-learn "$out/halves/known.jsonl" \
+    --split single_test --batch 256 --learn form=subject --learn lr=2e-5 --learn precision=bf16 \
+    --learn pack_tokens="$pack" --learn epochs="$epochs" \
     --learn save_minutes=30 "$@"; }
 
-# One round without aim, on top of gold for half of the functions; then, from the same round, two kinds of second rounds:
+# One round without aim, on top of gold for half of the functions; then, from it, two kinds of second rounds:
 # about the functions that the model misses, and about those with the fewest questions.
 selfplay() {
     [ -e "$out/halves/known.jsonl" ] || python3 "$here/half.py" "$world" --out "$out/halves"
     play --rounds 1 --aim fewest --out "$out/fewest"
     if [ ! -e "$out/missed" ]; then
+        rm -rf "$out/missed.part"  # of an interrupted command
         cp -r "$out/fewest" "$out/missed.part"
         sed -i 's/"fewest"/"missed"/' "$out/missed.part/selfplay.json"
         mv "$out/missed.part" "$out/missed"
     fi
-    play --rounds "${ROUNDS:-2}" --aim missed --out "$out/missed" &
+    play --rounds "$rounds" --aim missed --out "$out/missed" &
     local missed=$! failed=
-    play --rounds "${ROUNDS:-2}" --aim fewest --out "$out/fewest" || failed=yes
+    play --rounds "$rounds" --aim fewest --out "$out/fewest" || failed=yes
     wait "$missed" || failed=yes
     [ -z "$failed" ]
 }
@@ -43,7 +52,7 @@ selfplay() {
 controls() {
     learn closed-sft "$world" --examples "$out/halves/known.jsonl" --out "$out/half"
     closed "$out/half" "$out/run-half"
-    found=$(wc -l < "$out/missed/round-2/examples.jsonl")
+    found=$(wc -l < "$out/missed/round-$rounds/examples.jsonl")
     [ -e "$out/gold/other.jsonl" ] || python3 "$here/half.py" "$world" --others "$found" --out "$out/gold"
     learn closed-sft "$world" --examples "$out/gold/known.jsonl,$out/gold/other.jsonl" --out "$out/half-gold"
     closed "$out/half-gold" "$out/run-half-gold"
@@ -69,8 +78,8 @@ trained() {
 }
 
 rl() { # METHOD NAME SETTING...
-    sebench learn "$1" "$world" --model "$model" --lr 1e-6 --steps "$steps" --samples 8 --precision bf16 --pack-tokens "$pack" \
-        --save-minutes 30 --probe-every -1 --out "$out/$2" "${@:3}"
+    sebench learn "$1" "$world" --model "$model" --lr 1e-6 --steps "$steps" --samples 8 --precision bf16 \
+        --pack-tokens "$pack" --save-minutes 30 --probe-every -1 --out "$out/$2" "${@:3}"
     closed "$out/$2" "$out/run-$2"
 }
 zero() { rl absolute-zero zero --tasks-per-step 16 --max-tokens 400; }

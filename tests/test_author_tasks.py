@@ -211,7 +211,7 @@ def test_a_refused_prompt_is_not_to_be_retried(small: World, tmp_path: Path) -> 
     args = ["author", "tasks", str(small.path), "--functions", "sum", "--model", PROPOSER, "--out", str(tmp_path / "x")]
     with Limping() as server:
         done = CliRunner().invoke(cli, [*args, "--base-url", server.url])
-    assert done.exit_code == 1 and "1 prompt was refused, which a retry will not change" in done.output
+    assert done.exit_code == 1 and "again to retry (but 1 prompt that was refused needs another model)" in done.output
 
 
 def test_a_plan_that_could_not_be_used_later_is_refused_before_anybody_is_paid() -> None:

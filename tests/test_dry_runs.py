@@ -80,6 +80,7 @@ def begin_memory(world: World, out: Path) -> list[str]:
 
 def begin_tasks(world: World, out: Path) -> list[str]:
     pipeline._begin(AuthorPlan("out", "single", ("cumsum",), 1, "m"), world, Sampling(0.8, max_tokens=1500), out)
+    (out / pipeline.CALLS).write_text("{}\n")  # a reply
     words = ["author", "tasks", str(world.path), "--functions", "cumsum", "--base-url", "http://127.0.0.1:9"]
     return [*words, "--model", "n", "--out", str(out)]
 
@@ -133,7 +134,7 @@ def test_the_settings_of_a_run_are_compared_before_its_world_is_built(
     monkeypatch.setenv("SEBENCH_WORLDS", str(tmp_path / "worlds"))
     monkeypatch.setattr(World, "build", lambda *_, **__: pytest.fail("a world was built"))
     words = begin_run(tiny, tmp_path / "out")
-    assert "max_tokens = 1024, but now it is 9" in refusal(words[0], "3", *words[2:], "--dry-run")
+    assert "with max_tokens = 1024, but now it is 9" in refusal(words[0], "3", *words[2:], "--dry-run")
 
 
 def test_a_stream_with_a_world_that_is_gone_compares_the_others(tiny: World, tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ from __future__ import annotations
 import errno
 import io
 import json
+import shutil
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -278,6 +279,11 @@ def test_a_site_has_the_page_its_figures_and_nothing_hostile(tmp_path: Path) -> 
     assert row["model"] == HOSTILE and row["unranked"].endswith("not a release, so it cannot be verified")
     (tmp_path / "full").mkdir()
     (tmp_path / "full" / "mine.txt").write_text("keep")
+    shutil.copytree(RELEASES / "h200-bits", tmp_path / "again" / "h200-bits")
+    done = CliRunner().invoke(
+        cli, ["leaderboard", str(tmp_path / "again"), str(RELEASES / "h200-bits"), "--site", str(tmp_path / "twice")]
+    )
+    assert "two releases are named h200-bits" in str(done.exception) and not (tmp_path / "twice").exists()
     done = CliRunner().invoke(cli, ["leaderboard", *runs, "--site", str(tmp_path / "full")])
     assert done.exit_code and "is not a leaderboard site" in str(done.exception)
     done = CliRunner().invoke(cli, ["leaderboard", *runs, "--site", str(tmp_path / "full" / "mine.txt")])
@@ -302,6 +308,11 @@ def test_a_site_on_a_full_disk_is_one_line_and_can_be_written_again(
         done.exception
     )
     assert not list(tmp_path.rglob("*.tar"))
+    rename = Path.replace
+    with monkeypatch.context() as full:
+        full.setattr(Path, "replace", lambda old, new: fill() if new.name == "leaderboard.json" else rename(old, new))
+        done = CliRunner().invoke(cli, [*given[:-1], str(tmp_path / "second")])
+    assert "leaderboard.json cannot be written" in str(done.exception) and not list((tmp_path / "second").iterdir())
     assert CliRunner().invoke(cli, given).exit_code == 0
 
 

@@ -250,6 +250,10 @@ def test_what_could_only_fail_later_is_refused_at_once(
     refused(sebench("learn", "closed-sft", *given, "--lr", "inf"), "lr = inf: must be a finite number")
     refused(sebench("learn", "open-rl", *given, "--temperature", "inf"), "temperature = inf: must be a finite number")
     refused(sebench("learn", "native-sft", *given, "--probe-every", 1), "--probe-every has no effect on native-sft")
+    refused(sebench("learn", "absolute-zero", *given, "--samples", 1), "samples = 1: answers are compared")
+    refused(
+        sebench("learn", "open-rl", *given, "--trainer", "trl", "--samples", 1, "--advantage", "raw"), "samples = 1"
+    )
     assert not (tmp_path / "x").exists()
 
 

@@ -166,6 +166,8 @@ def test_other_programs_on_the_gpu_are_named(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(torch.cuda, "mem_get_info", lambda device: (1 << 30, 139 << 30))
     monkeypatch.setattr(torch.cuda, "memory_reserved", lambda device: 48 << 30)
     assert free_memory.held_by_others(torch, torch.device("cuda")) == 90
+    monkeypatch.setattr(torch.cuda, "memory_reserved", lambda device: (138 << 30) + 1)  # freed in the meantime
+    assert free_memory.held_by_others(torch, torch.device("cuda")) == 0
     monkeypatch.setattr(free_memory, "held_by_others", lambda *_: 90)
     with pytest.raises(OutOfMemory, match=r"end the other programs on this GPU \(they hold 90 GiB\), train"):
         gradients(trainer_of(most=44)[0])

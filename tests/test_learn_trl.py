@@ -445,7 +445,7 @@ def test_rl_that_is_killed_within_a_step_goes_on_from_the_last_whole_one(tmp_pat
 @pytest.mark.parametrize("setting", [{"temperature": 0, "advantage": "raw"}, {"samples": 1}])
 def test_groups_without_any_difference_are_refused(setting: dict[str, Any]) -> None:
     with pytest.raises(ConfigError, match="{} = {}".format(*next(iter(setting.items())))):
-        trl_rl.grpo_arguments(RlConfig(**setting))
+        RlConfig(trainer="trl", **setting)
 
 
 def test_vllm_does_not_correct_for_the_book() -> None:

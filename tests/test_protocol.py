@@ -31,6 +31,8 @@ def test_a_run_of_the_protocol_follows_it(tiny: World, tmp_path: Path) -> None:
     for name, why in (("memory", "a memory"), ("repair", "self-repair")):  # their templates change the digest
         config = {**run.manifest.config, name: 1}
         assert list(V1.departures(replace(others, config=config))) == [why]
+        config["prompts"] = "mine"
+        assert list(V1.departures(replace(others, config=config))) == [why, "other prompt templates"]
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ import json
 import os
 import random
 import resource
+import shutil
 import signal
 import socket
 import socketserver
@@ -21,6 +22,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 
 from sebench.base import ledger, retry
@@ -196,6 +198,29 @@ def test_what_will_never_work_ends_the_run_at_once(small: World, tmp_path: Path,
         roll(small, tmp_path, server, workers=4)
     assert server.requests <= 4
     assert not tmp_path.exists()
+
+
+@pytest.mark.parametrize(
+    "location, moved_to",
+    [
+        ("https://user:secret@host/v1/chat/completions?key=secret", "https://host/v1"),
+        ("/v2/chat/completions/", "http://old/v2"),
+        ("//host:8000/v1/chat/completions", "http://host:8000/v1"),
+        ("https://host/login?next=/v1/chat/completions", ""),
+        ("https://host/", ""),
+        ("mailto:me@host", ""),
+        ("http://[", ""),
+        ("", ""),
+    ],
+)
+def test_only_an_address_for_completions_is_one_that_has_moved(location: str, moved_to: str) -> None:
+    assert endpoint._base_url(httpx.URL("http://old/v1/models"), location) == moved_to
+
+
+def test_an_address_that_has_answered_has_not_moved(small: World, tmp_path: Path) -> None:
+    with Server(lambda number: "moved" if number == 3 else "") as server:
+        run = roll(small, tmp_path, server, limit=2, workers=1)
+    assert run.given_up == 0 and complete(small, tmp_path, limit=2)
 
 
 def test_a_base_url_that_ends_with_the_path_of_the_endpoint_is_told(small: World, tmp_path: Path) -> None:
@@ -548,6 +573,7 @@ def test_progress_never_counts_backwards(small: World, tmp_path: Path) -> None:
     config = RunConfig(model="gold", limit=3, split=("single_test",))
     pipeline.run(config, small, tmp_path / "run", judged=False, progress=note)
     assert [done for _, done, _ in reported] == [*range(7)]
+    shutil.copytree(tmp_path / "run", tmp_path / "answered")
     stored = (tmp_path / "run" / ROLLOUTS).read_text("utf-8").splitlines(keepends=True)
     (tmp_path / "run" / ROLLOUTS).write_text("".join(stored[1:]), "utf-8")
     reported.clear()
@@ -556,6 +582,11 @@ def test_progress_never_counts_backwards(small: World, tmp_path: Path) -> None:
     assert counts[0] == 5 and counts[-1] == 6 and counts == sorted(counts)
     assert {total for _, _, total in reported} == {6} and any("being judged" in what for what, _, _ in reported)
     assert reported[-1][0] == "responses"
+    reported.clear()
+    pipeline.run(config, small, tmp_path / "answered", progress=note)  # has nothing to do but judge
+    assert {what for what, _, _ in reported} == {"verdicts"}
+    counts = [done for _, done, _ in reported]
+    assert counts[0] == 0 and counts[-1] == 6 and counts == sorted(counts)
 
 
 def test_nobody_is_told_to_try_again_what_the_server_refuses(small: World, tmp_path: Path) -> None:
@@ -660,7 +691,11 @@ def test_another_setting_or_version_is_refused_and_named(small: World, tmp_path:
     with Server() as server:
         assert sebench(small, out, server.url, "--limit", "1", "--no-judge").returncode == 0
         done = sebench(small, out, server.url, "--limit", "1", "--top-p", "0.5", "--no-judge")
-        assert done.returncode == 1 and done.stderr.count("\n") == 1 and "top_p = 1.0, but now it is 0.5" in done.stderr
+        assert (
+            done.returncode == 1
+            and done.stderr.count("\n") == 1
+            and "started with top_p = 1.0, but now it is 0.5" in done.stderr
+        )
         assert sebench(small, out, server.url, "--limit", "1", "--workers", "3", "--no-judge").returncode == 0
         manifest = json.loads((out / MANIFEST).read_text())
         (out / MANIFEST).write_text(json.dumps({**manifest, "format": 99}))

@@ -242,7 +242,9 @@ def test_worlds_that_have_no_place_are_one_line_about_the_variable(
 ) -> None:
     (tmp_path / "file").touch()
     monkeypatch.setenv("SEBENCH_WORLDS", str(tmp_path / "file" / "worlds"))
-    with pytest.raises(ConfigError, match=r"worlds/7 cannot be written: .*; choose another \$SEBENCH_WORLDS$"):
+    with pytest.raises(
+        ConfigError, match=r"worlds/7 cannot be written: .*; choose another folder for worlds \(\$SEBENCH_"
+    ):
         World.open(7)
 
 

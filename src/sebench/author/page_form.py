@@ -12,14 +12,13 @@ Not covered: whether the text is true, and whether it reveals NumPy's names (`pa
 
 from __future__ import annotations
 
-import ast
 import re
-import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from sebench.base.extract import MAX_CHARACTERS, after_thinking
 from sebench.base.records import Example
+from sebench.base.syntax import parse
 from sebench.forge.docs.pages import format_session
 
 SECTIONS = ("Parameters", "Returns", "Notes", "Examples")
@@ -234,9 +233,6 @@ def _steps(body: str) -> Iterator[Example]:
 
 def _program(code: str) -> str:
     """Return the code of an example, which must be a program: what looks for leaks parses it."""
-    try:
-        with warnings.catch_warnings(action="error"):  # an escape like "\\d" is a warning now and an error later
-            ast.parse(code)
-    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-        raise MalformedPage(f"the example {code[:60]!r} is not a Python program: {error}") from None
+    if isinstance(error := parse(code), SyntaxError):
+        raise MalformedPage(f"the example {code[:60]!r} is not a Python program: {error}")
     return code

@@ -81,7 +81,7 @@ class AuthorResult:
     kept: list[Draft] = field(default_factory=list)
     proposed: int = 0
     owed: int = 0  # calls that a provider failed to answer; the same command retries them
-    refused: int = 0  # prompts that will be refused again
+    refused: int = 0  # of these, prompts that will be refused again
     failure: str = ""  # reason for the last failure
     calls_made: int = 0  # in this process
     spent: Mapping[str, Spent] = field(default_factory=dict)  # by model, over all calls in the folder
@@ -152,7 +152,7 @@ async def author(
             [proposals.read(one, plan.tier) for one in kept],
             len(proposed),
             owed + agreed.count(None),
-            sum(len(calls.refused) for calls in (proposer, *solvers)),
+            len(proposer.refused),
             next((calls.failure for calls in (proposer, *solvers) if calls.failure), ""),
             sum(calls.requests_sent for calls in (proposer, *solvers)),
             {calls.name: calls.log.spent(calls.name) for calls in (proposer, *solvers)},
@@ -172,7 +172,7 @@ def _begin(plan: AuthorPlan, world: World, sampling: Sampling, folder: Path) -> 
 
 def merge(plan: AuthorPlan, world: World, sampling: Sampling, folder: Path) -> AuthorPlan:
     """Return the plan with the functions of an earlier run in the folder; raise an error if that run had different
-    settings and got a reply."""
+    settings. A run that got no reply does not count."""
     file, calls = folder / SETTINGS, folder / CALLS
     if not file.exists() or not calls.exists() or not calls.stat().st_size:
         return plan

@@ -26,7 +26,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from sebench.base import child
+from sebench.base import child, syntax
 from sebench.base.errors import ConfigError
 from sebench.forge.docs.examples import ExampleSession
 from sebench.forge.names.naming import Names
@@ -47,8 +47,8 @@ def forbidden(steps: Sequence[str], names: Names) -> str:
     bound: set[str] = set()
     for step in steps:
         try:
-            tree = ast.parse(step)
-        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            tree = syntax.tree(step)
+        except SyntaxError:
             return f"`{step[:80]}` is not Python"
         if deep(tree):
             return f"`{step[:80]}` is nested more than {DEEPEST} levels deep"
@@ -67,8 +67,8 @@ def strings(steps: Sequence[str]) -> list[str]:
     literals: list[str] = []
     for step in steps:
         try:
-            nodes = list(ast.walk(ast.parse(step)))
-        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            nodes = list(ast.walk(syntax.tree(step)))
+        except SyntaxError:
             continue
         literals += [node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)]
     return literals

@@ -38,6 +38,8 @@ def write(file: Path, content: str | bytes, flag: str = "--out") -> None:
         partial.write_bytes(content if isinstance(content, bytes) else content.encode("utf-8", "backslashreplace"))
         partial.replace(file)
     except OSError as error:
+        with suppress(OSError):
+            partial.unlink()
         raise write_error(file, error, flag) from None
 
 

@@ -24,7 +24,7 @@ from typing import Any, TypeVar
 
 from sebench.base.errors import ConfigError
 from sebench.base.files import kind_of
-from sebench.base.wording import describing, did_you_mean
+from sebench.base.wording import describing, did_you_mean, shell
 
 C = TypeVar("C")  # a dataclass of settings
 NAMES = {str: "string", int: "whole number", float: "number", tuple: "list of strings", bool: "boolean (true or false)"}
@@ -63,8 +63,8 @@ def check(config: Any, where: str = "") -> None:
         if isinstance(value, float) and not math.isfinite(value):
             raise ConfigError(f"{where}{setting.name} = {value}: must be a finite number")
         least, most, below = (about.get(key) for key in ("least", "most", "below"))
-        small = least is not None and not value >= least  # true for NaN too
-        if small or (most is not None and not value <= most) or (below is not None and not value < below):
+        small = least is not None and value < least
+        if small or (most is not None and value > most) or (below is not None and value >= below):
             bounds = f"at least {least}" if most is None else f"from {least} to {most}"
             bounds += f" and less than {below}" if below is not None else ""
             raise ConfigError(f"{where}{setting.name} = {value}: must be {bounds}")
@@ -93,7 +93,7 @@ def read_file(config: type[Any], file: Path | None) -> dict[str, Any]:
     data = read_toml(file)
     if isinstance(data.get("method"), list):
         what, command = ("a stream", "stream") if "stages" in data else ("an experiment", "experiment")
-        raise ConfigError(f"{file} is {what}, because it has [[method]]: run it with 'sebench {command} {file}'")
+        raise ConfigError(f"{file} is {what}, because it has [[method]]: run it with 'sebench {command} {shell(file)}'")
     return check_table(config, data, str(file))
 
 
@@ -114,7 +114,7 @@ def read_toml(file: Path, examples: str = "", repeated: str = "") -> dict[str, A
         step = "give a TOML file"
         if kind_of(file) == "an experiment":
             page = next(file.glob("*.html"), None)
-            step = f"to continue the experiment in it, give its TOML file and --out {file}"
+            step = f"to continue the experiment in it, give its TOML file and --out {shell(file)}"
             step += f"; its results are in {page}" if page else ""
         raise ConfigError(f"{file} is a folder; {step}") from None
     except OSError as error:

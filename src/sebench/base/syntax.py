@@ -20,6 +20,14 @@ def parse(code: str) -> ast.Module | SyntaxError:
         return SyntaxError(str(error) or "too deeply nested")
 
 
+def tree(code: str) -> ast.Module:
+    """Parse code without warnings, and return the syntax tree or raise the error."""
+    parsed = parse(code)
+    if isinstance(parsed, SyntaxError):
+        raise parsed
+    return parsed
+
+
 def statements(body: list[ast.stmt]) -> Iterator[ast.stmt]:
     """Yield the statements at top level, including those nested in if, try, with and loops."""
     waiting = list(reversed(body))

@@ -103,11 +103,11 @@ def command(world: str, out: Path, functions: str, dry_run: bool, prices: tuple[
     )
     _tell_cost(done.spent, price, "used")
     if done.owed:
-        again = "run the same command again to retry"
+        helpless = ""
         if done.refused:
-            prompts = counted(done.refused, "prompt was", "prompts were")
-            again = f"{prompts} refused, which a retry will not change: choose another model in another --out"
-        display.fail(f"the provider failed ({done.failure}); {again}")
+            prompts = counted(done.refused, "prompt that was refused needs", "prompts that were refused need")
+            helpless = f" (but {prompts} another model)"
+        display.fail(f"the provider failed ({done.failure}); run the same command again to retry{helpless}")
 
 
 async def _author(

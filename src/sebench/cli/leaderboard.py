@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tarfile
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -83,9 +84,10 @@ def command(
         click.echo(views.as_json(boards), nl=False)
         return
     if site:
+        archives = _archive_names(kept)
         files.make_folder(site, "--site")
         files.write(site / DATA, views.as_json(boards), "--site")  # first: by this file, the folder is known as a site
-        _write_archives(site / views.RELEASES, kept)
+        _write_archives(site / views.RELEASES, archives)
     written = site / "index.html" if site else out or PAGE
     files.make_folder(written.parent)
     files.write(written, views.page(boards, links=site is not None), "--site" if site else "--out")
@@ -151,15 +153,20 @@ def _refuse_site(site: Path, out: Path | None) -> None:
         )
 
 
-def _write_archives(place: Path, releases: list[Release]) -> None:
-    """Write each release as one archive, so that a web server serves none of its files as a page."""
-    files.make_folder(place, "--site")
+def _archive_names(releases: list[Release]) -> dict[str, Release]:
+    """Return the releases by the names of their archives."""
     names = [release.path.resolve().name for release in releases]
     if twice := next((name for name in names if names.count(name) > 1), ""):
         raise ConfigError(f"--site: two releases are named {twice}; rename one of the folders")
+    return dict(zip(names, releases, strict=True))
+
+
+def _write_archives(place: Path, releases: Mapping[str, Release]) -> None:
+    """Write each release as one archive, so that a web server serves none of its files as a page."""
+    files.make_folder(place, "--site")
     for old in place.glob("*.tar"):
         old.unlink()
-    for release, name in zip(releases, names, strict=True):
+    for name, release in releases.items():
         packed = place / f"{name}.tar"
         try:
             with tarfile.open(packed, "w") as archive:
@@ -167,6 +174,8 @@ def _write_archives(place: Path, releases: list[Release]) -> None:
                     archive.add(file, f"{name}/{file.name}")
         except OSError as error:
             packed.unlink(missing_ok=True)
+            if error.filename not in (None, str(packed)):
+                raise ConfigError(f"{error.filename} cannot be read: {error.strerror}") from None
             raise files.write_error(packed, error, "--site") from None
 
 

@@ -12,7 +12,7 @@ import click
 from sebench.base import resume
 from sebench.base.errors import ConfigError
 from sebench.base.settings import read_file
-from sebench.base.wording import counted
+from sebench.base.wording import counted, shell
 from sebench.cli import display, options
 from sebench.memory.methods import make as memories
 from sebench.models import checkpoints, transformers
@@ -116,8 +116,10 @@ def command(
             f"{manifest['tokens_per_second']:,} tokens/s"
         )
         code = getattr(chosen, "mix", 1)  # a study without examples teaches no code
-        test = f"run {world} --model {out}{_prompt_flags(chosen)}"
-        click.echo(f"evaluate it with: sebench {test if code else f'probe {world} --model {out} --ask name'}")
+        test = f"run {shell(world)} --model {shell(out)}{_prompt_flags(chosen)}"
+        click.echo(
+            f"evaluate it with: sebench {test if code else f'probe {shell(world)} --model {shell(out)} --ask name'}"
+        )
 
 
 def _prompt_flags(config: TrainConfig) -> str:

@@ -14,6 +14,7 @@ from sebench.cli import display
 from sebench.cli.strict import StrictCommand
 from sebench.world.world import worlds, worlds_folder
 
+BUILD = "build a world with 'sebench build --seed 7'"
 PLACES = {"lm-eval": "lm_eval_tasks"}
 
 
@@ -23,14 +24,14 @@ def command(folder: Path | None) -> None:
     """List the worlds in FOLDER, by default $SEBENCH_WORLDS, where worlds are named after their seeds."""
     folder = folder or worlds_folder()
     if not folder.is_dir():
-        raise ConfigError(f"there is no folder {folder}; build a world with 'sebench build --seed 7'")
+        raise ConfigError(f"there is no folder {folder}; {BUILD}")
     # Without borders and the folder, names of 20 characters stay whole in 80 columns; nothing is ever cut off.
     head = ("world", "seed", "package", "functions", "forged", "NumPy")
     table = Table(*(Column(name, overflow="fold") for name in head), box=None, padding=(0, 1, 0, 0))
     table.add_column("fingerprint", no_wrap=True)
     there = list(worlds(folder))
     if not there:
-        raise ConfigError(f"{folder} contains no world; give the folder that contains the folders of worlds")
+        raise ConfigError(f"{folder} contains no world; give the folder that worlds are in, or {BUILD}")
     for place, manifest in there:
         if isinstance(manifest, WorldError):
             display.note(str(manifest))

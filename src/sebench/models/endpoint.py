@@ -44,8 +44,9 @@ FIELDS = {
 _UNSUPPORTED = re.compile(
     r"(un|not )(supported|known|recognized|expected|permitted|allowed)|extra_forbidden|cannot find", re.IGNORECASE
 )
-# OpenSSL's reasons if the reply to its first message is not TLS, such as one in plain HTTP; newer versions have others.
 MOVED = (301, 308)  # other redirects may come from a proxy that asks for a login
+PATH = "/chat/completions"  # of requests, below the base URL
+# OpenSSL's reasons if the reply to its first message is not TLS, such as one in plain HTTP; newer versions have others.
 NO_TLS = ("WRONG_VERSION_NUMBER", "RECORD_LAYER_FAILURE", "PACKET_LENGTH_TOO_LONG")
 FILTERED = "content_filter"  # finish reason: the provider removed what the model said
 ABORTED = ("error", "abort")  # finish reasons that are the server's fault: the partial text is not an answer
@@ -62,6 +63,7 @@ class Replica:
     url: httpx.URL
     public_url: str  # without credentials
     busy: int = 0
+    answered: bool = False  # at least once
     failures: int = 0  # consecutive
     rests_until: float = 0.0
     # One client per concurrent request, because the pool of a shared client scans all its connections several times per
@@ -94,7 +96,7 @@ class Reply:
 
     status: int
     retry_after: str
-    location: str
+    moved_to: str  # the new base URL, if this address has moved
     body: bytes
 
 
@@ -139,7 +141,7 @@ class Endpoint:
         replica.busy += 1
         try:
             completion = self._read(replica, await self._ask(replica, prompt, sampling, seed))
-            replica.failures = 0
+            replica.failures, replica.answered = 0, True
             return completion
         except ProviderError as error:
             if error.again:
@@ -197,9 +199,10 @@ class Endpoint:
                         raise ProviderError(
                             f"{replica.public_url}: the reply is larger than {MOST_BYTES >> 20} MiB", again=True
                         )
-                headers = reply.headers
-                later, location = headers.get("retry-after", ""), headers.get("location", "")
-                return Reply(reply.status_code, later, location, bytes(body))
+                later, location = reply.headers.get("retry-after", ""), reply.headers.get("location", "")
+                has_moved = reply.status_code in MOVED and not replica.answered
+                moved_to = _base_url(replica.url, location) if has_moved else ""
+                return Reply(reply.status_code, later, moved_to, bytes(body))
         except (TimeoutError, httpx.TimeoutException):
             raise ProviderError(f"{replica.public_url}: no answer in {self.timeout_s:g} s", again=True) from None
         except httpx.HTTPError as error:
@@ -252,10 +255,10 @@ class Endpoint:
                 f"{where} refuses {what} (status {reply.status}): {message}; see {self.flags.key}", again=False
             )
         if reply.status == 404:
-            base = where.removesuffix("/chat/completions")
+            base = where.removesuffix(PATH)
             hint = "" if base.endswith("/v1") else f" ({self.flags.address} usually ends in /v1)"
-            if base.endswith("/chat/completions"):
-                hint = f" (leave /chat/completions out of {self.flags.address})"
+            if base.endswith(PATH):
+                hint = f" (leave {PATH} out of {self.flags.address})"
             return ProviderError(
                 f"{where}: this address is wrong, or has no model '{self.name}' (status 404): {message}; "
                 f"see {self.flags.model}{hint}",
@@ -270,7 +273,7 @@ class Endpoint:
     def _permanent(self, reply: Reply, message: str) -> str:
         """Return why no request can succeed, or "" if the reply gives none of these reasons."""
         field = _refused_field(reply)
-        moved_to = self.printable(reply.location).removesuffix("/chat/completions") if reply.status in MOVED else ""
+        moved_to = self.printable(reply.moved_to)
         return first_problem(
             {
                 f"the model does not accept this {field} (status {reply.status}): {message}; {FIELDS.get(field, '')}": (
@@ -317,10 +320,24 @@ def _replica(base: str, flag: str) -> Replica:
         url = httpx.URL(base)
         if url.scheme not in ("http", "https") or not url.host:
             raise ValueError("write an http address, such as http://host:8000/v1")
-        url = url.copy_with(path=f"{url.path.rstrip('/')}/chat/completions", fragment=None)
+        url = url.copy_with(path=f"{url.path.rstrip('/')}{PATH}", fragment=None)
     except (httpx.InvalidURL, ValueError, UnicodeError) as error:
         raise ConfigError(f"{flag} {base.rpartition('@')[2].partition('?')[0]}: {error}") from None
     return Replica(url, str(url.copy_with(username=None, password=None, query=None)))
+
+
+def _base_url(old: httpx.URL, location: str) -> str:
+    """Return the base URL, without credentials, of the address that a redirect leads to; "" if it is no address for
+    completions."""
+    try:
+        url = old.join(location)
+    except (httpx.InvalidURL, ValueError, UnicodeError):
+        return ""
+    path = url.path.rstrip("/")
+    if url.scheme not in ("http", "https") or not url.host or not path.endswith(PATH):
+        return ""
+    path = path.removesuffix(PATH) or "/"
+    return str(url.copy_with(username=None, password=None, path=path, query=None, fragment=None))
 
 
 def read_key(key_env: str, key_file: str) -> str:

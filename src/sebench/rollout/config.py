@@ -189,7 +189,7 @@ class RunConfig:
             f"{unused} = {getattr(self, unused, '')!r} works only with an endpoint; add --base-url": (
                 unused and not self.base_url
             ),
-            f"timeout_s = {self.timeout_s}: must be above 0 and finite": not 0 < self.timeout_s < float("inf"),
+            f"timeout_s = {self.timeout_s}: must be above 0": self.timeout_s <= 0,
             f"top_p = {self.top_p}: must be above 0 and at most 1": not 0 < self.top_p <= 1,
         }
         if problem := first_problem(problems):

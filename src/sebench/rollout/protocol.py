@@ -60,10 +60,10 @@ class Protocol:
     def departures(self, manifest: RunManifest) -> Iterator[str]:
         """Yield each way in which a run departs from the protocol."""
         yield from self.setting_departures(manifest.config)
-        templates = manifest.prompts.get("templates")
+        templates, own = manifest.prompts.get("templates"), manifest.config.get("prompts")
         if not templates:
             yield "prompt templates are not recorded"
-        elif templates != self.templates and not any(map(manifest.config.get, OWN_TEMPLATE)):
+        elif templates != self.templates and (own or not any(map(manifest.config.get, OWN_TEMPLATE))):
             yield "other prompt templates"
         if manifest.scoring != self.scoring:
             yield f"scoring rules {manifest.scoring} instead of {self.scoring}"

@@ -85,18 +85,18 @@ async def rollout(
     pace: Pace | None = None,
     progress: Progress = lambda what, done, total: None,
     interpreter: AnyJudge | None = None,
-    stored: int = 0,
+    missing: int | None = None,
 ) -> str:
     """Do the remaining work of a plan, and return the provider's name for the model; "" if it does not report one. The
     caller creates and closes the event loop, the model, the writer and the judge.
 
     Responses go to the writer, and so do verdicts if there is a judge. Self-repair runs answers with the `interpreter`,
-    or with the judge if there is none. Progress counts responses, beginning with the number already `stored`.
+    or with the judge if there is none. Progress counts responses, of which `missing` are not stored yet (by default,
+    they are counted), or verdicts if all responses are stored.
     """
     runner = _Runner(model, writer, judge, sampling or Sampling(), seed, pace or Pace(), progress)
-    runner.done = stored
     runner.interpreter = interpreter or judge
-    await runner.run(plan)
+    await runner.run(plan, sum(1 for _ in plan.unanswered(writer.answered)) if missing is None else missing)
     return runner.requester.served
 
 
@@ -115,14 +115,16 @@ class _Runner:
     ) -> None:
         self.writer, self.judge, self.progress = writer, judge, progress
         self.requester = Requester(model, sampling, seed, pace, self._tell)
-        self.done = 0  # responses, also of earlier processes
+        self.only_judges = False
+        self.done, self.total = 0, 0  # responses, or verdicts if it only judges; also of earlier processes
         self.unjudged = 0  # responses that wait for a verdict, or are being judged
-        self.total = 0
         self.interpreter = judge  # runs answers on the examples of their prompts
         self.answering: Answering
 
-    async def run(self, plan: RolloutPlan) -> None:
-        self.total, self.answering = plan.requests, plan.answering
+    async def run(self, plan: RolloutPlan, missing: int) -> None:
+        self.total, self.answering, self.only_judges = plan.requests, plan.answering, not missing
+        owed = missing or sum(1 for _ in plan.unanswered(self.writer.judged))
+        self.done = self.total - owed
         # More pieces of work than concurrent requests, since some wait for verdicts or retries.
         ahead = self.judge.ahead if self.judge is not None else 0
         pieces = max(4 * self.requester.limiter.most, min(ahead, MOST_PIECES))
@@ -152,13 +154,15 @@ class _Runner:
             verdict = await judge(task, rollout.response)
             self.writer.add_verdict(rollout, verdict)
             self.unjudged -= 1
+            self.done += self.only_judges
         self._tell()
 
     def _tell(self) -> None:
         """Report progress and problems to the user."""
-        waiting = [f"{self.unjudged:,} being judged"] if self.unjudged else []
+        waiting = [f"{self.unjudged:,} being judged"] if self.unjudged and not self.only_judges else []
         where = [self.judge.state] if self.judge is not None and self.judge.state else []
-        self.progress(", ".join(["responses", *waiting, *where, *self.requester.troubles]), self.done, self.total)
+        what = "verdicts" if self.only_judges else "responses"
+        self.progress(", ".join([what, *waiting, *where, *self.requester.troubles]), self.done, self.total)
 
     async def _answer(self, task: Task, prompt: Prompt, index: int) -> Rollout:
         """Get the answer that begins with this prompt. If it takes several requests, each reply is stored

@@ -30,7 +30,6 @@ from statistics import fmean
 from sebench.author import proposals
 from sebench.author.pipeline import GateLog
 from sebench.author.proposals import Proposal
-from sebench.base.errors import ConfigError
 from sebench.base.records import Kind, Task, Verdict
 from sebench.judge.judge import Judge
 from sebench.models.model import Sampling
@@ -80,10 +79,6 @@ def assign_rewards(
 def train(training: TrainingRun[ZeroConfig]) -> None:
     """Train a model by proposing tasks, solving them and updating on both."""
     config = training.config
-    if config.samples < 2 and config.advantage != "raw":
-        raise ConfigError(
-            f"samples = {config.samples}: proposals and answers are compared within groups; set it to at least 2"
-        )
     training.total = config.steps
     training.load()
     with (

@@ -283,11 +283,16 @@ class PolicyConfig(SamplingConfig):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if not self.temperature and self.advantage != "raw":
-            raise ConfigError(
-                "temperature = 0: all answers in a group would be the same; set a temperature above 0, or use "
-                "--advantage raw"
-            )
+        if self.trainer == TRL or self.advantage != "raw":
+            otherwise = "" if self.trainer == TRL else ", or use --advantage raw"
+            if self.samples < 2:
+                raise ConfigError(
+                    f"samples = {self.samples}: answers are compared within groups; set it to at least 2{otherwise}"
+                )
+            if not self.temperature:
+                raise ConfigError(
+                    "temperature = 0: all answers in a group would be the same; set a temperature above 0" + otherwise
+                )
         if 0 < self.dual_clip <= 1 + self.epsilon:
             raise ConfigError(f"dual_clip = {self.dual_clip}: must be more than 1 + epsilon, or 0 for no limit")
 
@@ -409,11 +414,6 @@ class RlConfig(ExamplesConfig, PolicyConfig):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.samples < 2 and self.advantage != "raw":
-            raise ConfigError(
-                f"samples = {self.samples}: an answer is compared with others in its group; set at least 2, or use "
-                "--advantage raw"
-            )
         if self.pass_at == 1:
             raise ConfigError("pass_at = 1: a group of one is never mixed; set at least 2, or 0 to skip the check")
 
@@ -488,6 +488,9 @@ EverySetting: Any = make_dataclass(
 MATCHED = names_marked(SftConfig, "matched")  # settings that a method and its control in NumPy's names must share
 
 
+PROBING, NEVER = ("probe_every", "probes", "probe_worlds"), -1  # settings of probes; a value of the first
+
+
 def shared_settings(config: TrainConfig, other: Any) -> dict[str, Any]:
     """Return the values of the settings that another record also has."""
     return {f.name: getattr(config, f.name) for f in fields(other) if hasattr(config, f.name)}
@@ -500,8 +503,10 @@ def configure(method: str, shared: Mapping[str, Any], own: Mapping[str, Any], wh
     config = CONFIGS[method](**{name: value for name, value in {**shared, **own}.items() if name in known})
     for name in own if method != NONE else ():
         setting = f"{where}: {name}" if where else f"--{name.replace('_', '-')}"
-        if name not in known or (method == "native-sft" and name.startswith("probe")):  # probes ask about the library
-            readers = [m for m, one in CONFIGS.items() if m != method and name in {f.name for f in fields(one)}]
+        unprobed = method == "native-sft" and name in PROBING and own[name] != NEVER  # it does not see the library
+        if name not in known or unprobed:
+            others = {m: one for m, one in CONFIGS.items() if m not in (method, NONE)}
+            readers = [m for m, one in others.items() if name in {f.name for f in fields(one)}]
             raise ConfigError(f"{setting} has no effect on {method}, only on {', '.join(readers)}; leave it out")
         about = known[name].metadata
         if (engine := about.get("engine", config.trainer)) != config.trainer:

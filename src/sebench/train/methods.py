@@ -22,7 +22,7 @@ from sebench.train.trl.rl import train_rl
 from sebench.train.trl.sft import last_checkpoint, train_sft
 from sebench.train.trl.zero import train_zero
 from sebench.world.prompts import check_templates
-from sebench.world.world import World
+from sebench.world.world import World, folder_of
 
 METHODS: dict[str, Callable[[TrainingRun[Any]], None]] = {
     **dict.fromkeys(sft.BOOKS, sft.train),
@@ -58,7 +58,7 @@ def check(method: str, config: TrainConfig) -> None:
 def check_files(config: TrainConfig) -> None:
     """Refuse files of training data and other worlds that do not exist."""
     for place in config.probe_worlds:
-        World.load(Path(place))
+        World.load(folder_of(place))
     sources = config.sources() if isinstance(config, ClosedSftConfig) else [getattr(config, "examples", "")]
     paths = [("examples", source, "file or folder") for source in sources]
     for name, path, kind in [*paths, *((name, getattr(config, name, ""), "file") for name in ("study_file", "replay"))]:

@@ -43,6 +43,8 @@ from sebench.world.manifest import Manifest
 from sebench.world.open_book import BookSettings
 from sebench.world.prompts import Prompter
 
+OUT, PLACE = "--out", "folder for worlds ($SEBENCH_WORLDS)"  # what chose the folder of a world, for messages
+
 
 @dataclass(frozen=True)
 class World:
@@ -66,12 +68,12 @@ class World:
         changed: float = SHARE,
         banks: Sequence[Path] = (),
         progress: Progress | None = None,
-        chosen_by: str = "--out",
+        chosen_by: str = OUT,
     ) -> World:
         """Build a world in the new folder `out`; a failure leaves nothing there. If `out` already is this world, it
         stays as it is. `level` is "names", "names+parameters" or "names+parameters+behaviour", where the share
         `changed` of functions differs from NumPy's; `banks` are folders of tasks that are added to the built-in bank.
-        `chosen_by` is the option that chose `out`, for messages."""
+        `chosen_by` says in messages what chose `out`."""
         more = tuple(map(folders.read, banks))
         folders.check_names(more)
         chosen = build.plan(seed, name, mapping_file, part, leave_out, level, changed)
@@ -87,14 +89,14 @@ class World:
         return cls._build(build.plan_edition(before.manifest, tests, before.banks, edits, seed), out, progress)
 
     @classmethod
-    def _build(cls, plan: BuildPlan, out: Path, progress: Progress | None, chosen_by: str = "--out") -> World:
+    def _build(cls, plan: BuildPlan, out: Path, progress: Progress | None, chosen_by: str = OUT) -> World:
         if out.exists():
             try:
                 there = cls.load(out)
             except WorldError:
                 there = None
             if there is None or not build.is_built(plan, there.manifest):
-                raise ConfigError(f"{out} already exists; choose another --out or remove it")
+                raise ConfigError(f"{out} already exists; choose another {chosen_by} or remove it")
             return there
         with files.new_folder(out, chosen_by) as folder:
             build.write(plan, folder, progress or (lambda what, done, total: None))
@@ -110,7 +112,7 @@ class World:
         path = folder_of(str(world))
         if str(world).isdecimal() and not path.is_dir():
             try:
-                return cls.build(int(str(world)), path, progress=progress, chosen_by="$SEBENCH_WORLDS")
+                return cls.build(int(str(world)), path, progress=progress, chosen_by=PLACE)
             except ConfigError:
                 if not path.is_dir():  # another process may have built it in the meantime
                     raise

@@ -20,6 +20,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
+from sebench.base import syntax
 from sebench.forge.catalog import catalog
 from sebench.forge.names.naming import Names
 from sebench.forge.names.vocabulary import ARRAY_ATTRIBUTES, BUILTIN_ATTRIBUTES
@@ -145,7 +146,7 @@ def _in_prose(line: str) -> Iterator[str]:
 def _own_parameters(text: str, package: str, code: bool) -> frozenset[str]:
     """Return the parameters that the text itself declares, in its signature lines or its function definitions."""
     if code:
-        nodes = list(ast.walk(ast.parse(text)))
+        nodes = list(ast.walk(syntax.tree(text)))
         imported = {node.module or "" for node in nodes if isinstance(node, ast.ImportFrom)}
         return frozenset({n.arg for n in nodes if isinstance(n, ast.arg)} | imported & sys.stdlib_module_names)
     signatures = re.findall(rf"^`{re.escape(package)}\.[\w.]+\((.*)\)`$", text, re.MULTILINE)

@@ -23,6 +23,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
+from sebench.base import syntax
 from sebench.forge.catalog import backend, catalog, options, signature
 from sebench.forge.catalog.signature import Signature
 from sebench.forge.changes.changes import DEFAULT, FROM_ONE, ORDER, REVERSED, Change
@@ -108,7 +109,7 @@ class _Splicer:
         self.names = translator.names
         self.scope = scope
         self.bytes = source.encode()  # ast counts columns in bytes
-        self.tree = ast.parse(source)
+        self.tree = syntax.tree(source)
         self.imports: set[str] = set()
         self.used: list[str] = []
         self.line_starts = [0]

@@ -8,6 +8,7 @@ import re
 from collections.abc import Mapping
 
 from sebench.base.records import Task
+from sebench.base.syntax import parse
 from sebench.tasks import splits
 from sebench.world.world import World
 
@@ -35,9 +36,8 @@ def programs_of(text: str) -> set[str]:
 def canonical(code: str) -> str:
     """Return the functions of a program with numbered variables and inlined assignments, or "" if it has no
     function."""
-    try:
-        tree = ast.parse(code)
-    except (SyntaxError, ValueError, RecursionError):
+    tree = parse(code)
+    if isinstance(tree, SyntaxError):
         return ""
     return "\n".join(_canonical(node) for node in tree.body if isinstance(node, ast.FunctionDef))
 

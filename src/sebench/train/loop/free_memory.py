@@ -48,7 +48,7 @@ def held_by_others(torch: Any, device: Any) -> int:
     if device.type != GPU:
         return 0
     free, total = torch.cuda.mem_get_info(device)
-    return int(total - free - torch.cuda.memory_reserved(device)) >> 30
+    return max(0, int(total - free - torch.cuda.memory_reserved(device))) >> 30
 
 
 def is_out_of_memory(error: BaseException) -> bool:

@@ -178,8 +178,8 @@ class Trainer:
         if self.device.type == "cuda":
             self.torch.cuda.empty_cache()
         tokens = batches.size(pack)
+        others = free_memory.held_by_others(self.torch, self.device)
         if len(pack) == 1:
-            others = free_memory.held_by_others(self.torch, self.device)
             crowd = f"end the other programs on this GPU (they hold {others} GiB), " if others else ""
             raise OutOfMemory(
                 f"out of memory on the single row {pack[0].id!r} of {tokens:,} tokens, so a lower --pack-tokens does "
@@ -189,7 +189,8 @@ class Trainer:
         self.on_smaller_packs(
             self.pack_tokens,
             f"out of memory on {counted(len(pack), 'row')} with {tokens:,} tokens in total; from now on, packs have at "
-            f"most {self.pack_tokens:,} tokens (--pack-tokens)",
+            f"most {self.pack_tokens:,} tokens (--pack-tokens)"
+            + (f"; other programs hold {others} GiB of this GPU" if others else ""),
         )
 
     def nll_loss(self, logits: Any, targets: Any, pack: Pack) -> Any:
@@ -255,8 +256,8 @@ class Trainer:
             self.save(folder)
             return
         self.warn(
-            f"step {self.done}: no checkpoint was saved: it takes {_gigabytes(self.checkpoint_bytes())} and the "
-            f"trained model another {_gigabytes(self.model_bytes())}, but the disk has only {_gigabytes(free)} free; "
+            f"step {self.done}: no checkpoint was saved: it takes {_size(self.checkpoint_bytes())} and the "
+            f"trained model another {_size(self.model_bytes())}, but the disk has only {_size(free)} free; "
             "training continues"
         )
         self._saved = time.monotonic()
@@ -265,8 +266,8 @@ class Trainer:
         """Raise an error if the disk has no room for the trained model."""
         if (free := shutil.disk_usage(folder).free) < self.model_bytes():
             raise ConfigError(
-                f"{folder}: the trained model takes {_gigabytes(self.model_bytes())}, but the disk has "
-                f"{_gigabytes(free)} free; make room, or choose another --out"
+                f"{folder}: the trained model takes {_size(self.model_bytes())}, but the disk has "
+                f"{_size(free)} free; make room, or choose another --out"
             )
 
     def model_bytes(self) -> int:
@@ -307,5 +308,5 @@ class Trainer:
             ) from None
 
 
-def _gigabytes(count: int) -> str:
+def _size(count: int) -> str:
     return f"{count / 1e9:.1f} GB" if count >= 1e8 else f"{count / 1e6:.1f} MB"

@@ -33,7 +33,7 @@ from sebench.train.loop.trackers import Log
 from sebench.train.probes.probes import FILE as PROBES
 from sebench.train.probes.probes import log_probes, probe
 from sebench.version import __version__
-from sebench.world.world import World
+from sebench.world.world import World, folder_of
 
 MANIFEST, LOG = "learn.json", "log.jsonl"
 Progress = Callable[[str, int, int], None]
@@ -177,7 +177,7 @@ class TrainingRun(Generic[C_co]):
     def _probe_figures(self) -> dict[str, float]:
         """Return figures on what the model knows about its world and about those in `--probe-worlds`, whose figures
         have the name of the world as a prefix."""
-        others = {f"{Path(one).name}: ": World.load(Path(one)) for one in self.config.probe_worlds}
+        others = {f"{Path(one).name}: ": World.load(folder_of(one)) for one in self.config.probe_worlds}
         settings, figures = self.config.probe_settings(), dict[str, float]()
         for prefix, world in {"": self.world, **others}.items():
             probes = probe(self.torch, self.model, self.tokenizer, world, settings=settings)

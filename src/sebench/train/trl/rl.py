@@ -139,12 +139,6 @@ def rl_trainer(
 def grpo_arguments(config: PolicyConfig) -> dict[str, Any]:
     """Return GRPO's own arguments. The loss is summed over all tokens in a batch and divided by their number ("dapo"),
     without a KL term."""
-    if config.samples < 2:
-        raise ConfigError(
-            "samples = 1: TRL compares the answers within a group; set --samples 2 or more, or --trainer loop"
-        )
-    if not config.temperature:
-        raise ConfigError("temperature = 0: all answers in a group would be the same; RL needs a temperature above 0")
     arguments: dict[str, Any] = {
         "per_device_train_batch_size": config.samples,
         "num_generations": config.samples,
