@@ -34,7 +34,7 @@ _DECLINED = re.compile(rf"[>\s]*+(?:<\w++>)?\s*+{re.escape(DECLINE)}\s*+(?:</\w+
 _FENCED = re.compile(r"^[> \t]*+(`{3,}+|~{3,}+)[^\n]*+\n(.*?)(?:^[> \t]*+\1|\Z)", re.M | re.S)
 _END_TOKENS = (
     "<|im_end|>", "<|endoftext|>", "<|end_of_text|>", "<|eot_id|>", "<|end|>", "<|return|>", "<end_of_turn>", "<eos>",
-    "</s>", "<pad>", "<｜end▁of▁sentence｜>",
+    "</s>", "<pad>", "<｜end▁of▁sentence｜>", "<|eom_id|>",
 )  # fmt: skip
 _END_TOKEN = re.compile(f"({'|'.join(map(re.escape, _END_TOKENS))})")
 _MAX_FENCES = 500  # only this many lines with a fence are examined, the last ones of the response
@@ -50,7 +50,12 @@ def _tag_pattern(word: str) -> re.Pattern[str]:
 _THOUGHT, _ANSWER = _tag_pattern("think(?:ing)?"), _tag_pattern("answer")
 _FUTURE = re.compile(r"^from __future__ import .*\n", re.MULTILINE)
 _PROMPT = re.compile(r"[ \t]*(?:>>>|\.\.\.)(?: |$)")
-_INVISIBLE = {**dict.fromkeys(map(ord, "\u200b\u200c\u200d\u2060\x00")), 0xA0: " "}
+_INVISIBLE = {
+    **dict.fromkeys(map(ord, "\u200b\u200c\u200d\u200e\u200f\u2060\xad\x00")),
+    **dict.fromkeys([0xA0, *range(0x2000, 0x200B), 0x202F, 0x3000], " "),
+}
+_WORD_ALONE = re.compile(r"\s*(?:python3?|py)\s*", re.IGNORECASE)
+_WORD_BEFORE_CODE = re.compile(r"(?:python3?|py)\s+(?=(?:import|from|def|async|class)\s|@\w)", re.IGNORECASE)
 _TAG = re.compile(r"<(/?)(?:pre|code)\b[^<>\n]{0,200}+>", re.IGNORECASE)
 _QUOTED_FENCE = re.compile(r"^[ \t]*>[ \t>]*(?:`{3}|~{3})", re.MULTILINE)
 _QUOTE = re.compile(r"^[ \t]*>[ ]?", re.MULTILINE)
@@ -124,10 +129,10 @@ def extract(response: str, entry: str, avoid: frozenset[str] = frozenset()) -> E
     answer = _answer(text)
     if answer is None:
         return Extracted(reason="the response ends before its thinking does")
-    if not answer.strip() and not (outside := _outside_thoughts(text)).strip():
+    if not answer.strip() and not _outside_thoughts(text).strip():
         return Extracted(reason="nothing follows the thinking" if text.strip() else "the response is empty")
     candidates: list[tuple[_CodeBlock, list[_CodeBlock]]] = []
-    for part in _parts(answer) if answer.strip() else (outside,):
+    for part in (*_parts(answer), _outside_thoughts(text)):
         reader = _FenceReader(_unwrap(part))
         chosen = reader.choose(entry, avoid)
         if chosen is not None:
@@ -142,7 +147,7 @@ def extract(response: str, entry: str, avoid: frozenset[str] = frozenset()) -> E
 
 def _clean(response: str) -> str:
     """Return a response with plain line ends, and without the tokens that end a model's turn."""
-    text = response.replace("\r\n", "\n").replace("\r", "\n").replace("\ufeff", "")
+    text = response.replace("\r\n", "\n").replace("\r", "\n").replace("\ufeff", "").replace("<|python_tag|>", "")
     if not text.rstrip().endswith(_END_TOKENS):
         return text
     parts = _END_TOKEN.split(text)  # texts and the tokens between them
@@ -187,7 +192,7 @@ def _answer(text: str) -> str | None:
 
 
 def _outside_thoughts(text: str) -> str:
-    """Return the text outside all thinking blocks, for models that also think after answering."""
+    """Return the text outside all thinking blocks, for models that also think after answering; "" without any."""
     parts: list[str] = []
     at = depth = 0
     for mark in _THOUGHT.finditer(text):
@@ -195,12 +200,12 @@ def _outside_thoughts(text: str) -> str:
             continue
         if mark["end"]:
             if not depth:
-                return ""  # thinking that began before the response
+                parts.clear()  # thinking that began before the response
             depth, at = 0, mark.end()
         elif not depth:
             parts.append(text[at : mark.start()])
             depth = 1
-    return "\n".join(parts)
+    return "\n".join([*parts, text[at:]] if at and not depth else parts)
 
 
 def _parts(text: str) -> Iterator[str]:
@@ -291,7 +296,10 @@ class _FenceReader:
 
     def take(self, i: int, fence: str, info: str) -> int:
         """Read the block whose fence opens in line i, and return the line to continue from."""
-        first = [info.lstrip()] if _CODE_ON_FENCE.match(info.lstrip()) else []
+        info = _WORD_BEFORE_CODE.sub("", info.lstrip(), 1)
+        first = [info] if _CODE_ON_FENCE.match(info) else []
+        if not info and i + 1 < len(self.lines) and _WORD_ALONE.fullmatch(self.lines[i + 1]):
+            i += 1
         close, rest = self.close(i + 1, fence)
         block = _make_block([*first, *self.lines[i + 1 : close], *rest])
         if block.tree is None and close < len(self.lines):
@@ -432,7 +440,7 @@ def _complete(chosen: _CodeBlock, blocks: list[_CodeBlock]) -> _CodeBlock:
     """Return the block, completed with statements from other blocks that define or import the names it uses."""
     if len(blocks) < 2 or chosen.tree is None or chosen not in blocks:
         return chosen
-    missing = syntax.missing(chosen.tree)
+    missing = syntax.missing(chosen.code)
     parts = [chosen.code]
     place = blocks.index(chosen)
     for block in (*reversed(blocks[:place]), *blocks[place + 1 :]):
@@ -442,8 +450,9 @@ def _complete(chosen: _CodeBlock, blocks: list[_CodeBlock]) -> _CodeBlock:
         for statement in reversed(block.body):
             provided = syntax.names([statement]) & missing
             if provided:
-                missing = (missing - provided) | syntax.missing(ast.Module([statement], []))
-                parts.insert(0, "\n".join(lines[syntax.first_line(statement) - 1 : statement.end_lineno]) + "\n")
+                part = "\n".join(lines[syntax.first_line(statement) - 1 : statement.end_lineno]) + "\n"
+                missing = (missing - provided) | syntax.missing(part)
+                parts.insert(0, part)
     if len(parts) == 1:
         return chosen
     code = "".join(parts)

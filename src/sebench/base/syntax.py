@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+import symtable
 import warnings
 from collections.abc import Iterator
 
@@ -58,18 +59,29 @@ def defines(body: list[ast.stmt], entry: str) -> bool:
 
 def answers(body: list[ast.stmt], entry: str) -> bool:
     """Whether these statements define a name as a function with a body, by an expression that may return a function, or
-    as the method of a class."""
+    as the method of a class. An expression that needs the name itself only uses what another program defines."""
     for statement in statements(body):
         if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef):
             if statement.name == entry and not all(map(_says_nothing, statement.body)):
                 return True
         elif isinstance(statement, ast.Assign | ast.AnnAssign):
-            if entry in names([statement]) and isinstance(
-                statement.value, ast.Lambda | ast.Call | ast.Attribute | ast.Name
-            ):
+            could_be = isinstance(statement.value, ast.Lambda | ast.Call | ast.Attribute | ast.Name)
+            if could_be and entry in names([statement]) and not _reads(statement, entry):
                 return True
         elif isinstance(statement, ast.ClassDef) and answers(statement.body, entry):
             return True
+    return False
+
+
+def _reads(statement: ast.stmt, name: str) -> bool:
+    """Whether a statement reads a name when it runs, not only when a function in it is called."""
+    waiting: list[ast.AST] = [statement]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Load):
+            return True
+        if not isinstance(node, ast.Lambda):
+            waiting.extend(ast.iter_child_nodes(node))
     return False
 
 
@@ -103,21 +115,27 @@ def first_line(statement: ast.stmt) -> int:
     return min([statement.lineno, *(d.lineno for d in decorators)])
 
 
-def missing(tree: ast.Module) -> set[str]:
-    """Return the names that a program uses but does not define, except for Python's builtins."""
+def missing(code: str) -> set[str]:
+    """Return the global names that a program uses but does not define, except for Python's builtins."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            tables = [symtable.symtable(code, "program", "exec")]
+    except (SyntaxError, ValueError, MemoryError, RecursionError):  # such as a `return` outside of functions
+        return set()
     used: set[str] = set()
     bound = {*dir(builtins), "__name__", "__file__"}
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Name):
-            (used if isinstance(node.ctx, ast.Load) else bound).add(node.id)
-        elif isinstance(node, ast.arg):
-            bound.add(node.arg)
-        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-            bound.add(node.name)
-        elif isinstance(node, ast.Import | ast.ImportFrom):
-            bound.update(alias.asname or alias.name.partition(".")[0] for alias in node.names)
-        elif isinstance(node, ast.ExceptHandler) and node.name:
-            bound.add(node.name)
+    while tables:
+        table = tables.pop()
+        tables += table.get_children()
+        is_module = table.get_type() == "module"
+        for symbol in table.get_symbols():
+            if not is_module and not symbol.is_global():
+                continue
+            if symbol.is_referenced():
+                used.add(symbol.get_name())
+            if symbol.is_assigned() or symbol.is_imported() or symbol.is_namespace():
+                bound.add(symbol.get_name())
     return used - bound
 
 

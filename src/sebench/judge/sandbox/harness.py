@@ -18,7 +18,7 @@ from sebench.judge.sandbox.wire import MOST_STDOUT, Raised
 
 GUARDS_FILE = __file__.replace("harness", "guards")  # an error raised there counts as raised by the program
 MOST_WRAPPERS = 8
-VARIABLE_KEYWORDS = 0x08  # the flag of a function with **options
+VARIABLE_POSITIONS, VARIABLE_KEYWORDS = 0x04, 0x08  # the flags of functions with *arguments and **options
 _TYPE_NAME = type.__dict__["__qualname__"]
 
 
@@ -47,12 +47,43 @@ class Output(io.TextIOBase):
     def text(self) -> str:
         return "".join(self.parts)
 
+    # What programs expect of a stream that belongs to a terminal.
+
+    encoding, errors = "utf-8", "strict"
+
+    def reconfigure(self, **_: Any) -> None:
+        """Change nothing: what is written is text in any case."""
+
+    @property
+    def buffer(self) -> OutputBytes:
+        return OutputBytes(self)
+
+
+class OutputBytes(io.BufferedIOBase):
+    """The binary side of an `Output`."""
+
+    def __init__(self, output: Output) -> None:
+        self.output = output
+
+    def write(self, data: Any) -> int:
+        content = memoryview(data).tobytes()
+        self.output.write(content.decode("utf-8", "replace"))
+        return len(content)
+
+    def writable(self) -> bool:
+        return True
+
+
+def use_streams(output: Output) -> None:
+    """Connect a program's standard streams: what it writes is kept, and there is nothing to read."""
+    sys.stdin, sys.stdout, sys.stderr = io.TextIOWrapper(io.BytesIO(), "utf-8"), output, output
+
 
 def make_namespace(builtins: Any) -> dict[str, Any]:
     """Create the globals of a program, in a module that `dataclasses` can find by name."""
     module = sys.modules[ANSWER_MODULE] = ModuleType(ANSWER_MODULE)
     names = module.__dict__
-    names["__builtins__"] = builtins
+    names["__builtins__"], names["__file__"] = builtins, ANSWER_FILE
     for name in ("__loader__", "__spec__", "__package__"):
         del names[name]
     return names
@@ -80,33 +111,36 @@ def load_entry(code: Any, names: dict[str, Any], entry: str) -> Any:
 def make_caller(entry: Any, parameters: tuple[str, ...]) -> Callable[[tuple[Any, ...]], Any]:
     """Return a function that calls the entry point: with keyword arguments if it accepts these names, otherwise by
     position."""
-    below = entry
-    for _ in range(MOST_WRAPPERS):  # look through decorators for the parameter names
-        entry_below = getattr(below, "__wrapped__", None)
-        if not callable(entry_below):
-            break
-        below = entry_below
-    if _accepts(below, parameters):
+    if _accepts(entry, parameters, MOST_WRAPPERS):
         return lambda arguments: entry(**dict(zip(parameters, arguments, strict=True)))
     return lambda arguments: entry(*arguments)
 
 
-def _accepts(function: Any, parameters: tuple[str, ...]) -> bool:
-    """Whether a function has these parameters by name, or takes them with `**`."""
-    code = getattr(function, "__code__", None)
+def _accepts(function: Any, parameters: tuple[str, ...], layers: int) -> bool:
+    """Whether a function has these parameters by name, or takes them with `**`. If it takes any arguments, or if it
+    is a callable of the standard library such as a cache, the function that it wraps decides."""
+    below = getattr(function, "__wrapped__", None) if layers else None
+    code, first = getattr(function, "__code__", None), getattr(function, "__self__", None) is not None
+    is_instance = code is None  # perhaps of a class of the program
+    if is_instance:
+        function, first = type(function).__call__, True
+        code = getattr(function, "__code__", None)
     if code is None:
-        return False
+        return callable(below) and _accepts(below, parameters, layers - 1)
     count = code.co_argcount
     named = set(code.co_varnames[code.co_posonlyargcount : count + code.co_kwonlyargcount])
     if named.issuperset(parameters):
         return True
-    first = 1 if getattr(function, "__self__", None) is not None else 0
     required = {*code.co_varnames[first : count - len(getattr(function, "__defaults__", None) or ())]} | (
         {*code.co_varnames[count : count + code.co_kwonlyargcount]}
         - {*(getattr(function, "__kwdefaults__", None) or ())}
     )
     takes_any = bool(code.co_flags & VARIABLE_KEYWORDS) and not code.co_posonlyargcount
-    return takes_any and required.issubset(parameters)
+    if not takes_any or not required.issubset(parameters) or hasattr(function, "dispatch"):  # by the first position
+        return False
+    if code.co_flags & VARIABLE_POSITIONS and (is_instance or callable(below)):
+        return callable(below) and _accepts(below, parameters, layers - 1)
+    return True
 
 
 # Addresses of objects and paths of modules, which differ from process to process.

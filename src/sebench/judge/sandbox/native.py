@@ -121,7 +121,7 @@ def serve(names: Names, line_fd: int, confine: Callable[[], None]) -> NoReturn:
 
 def _run(code: CodeType, cases: CaseCalls) -> ProgramOutcome:
     output, values, fields = harness.Output(), list[tuple[int, Any]](), dict[str, Any]()
-    sys.stdin, sys.stdout, sys.stderr = None, output, output
+    harness.use_streams(output)
     number = -1
     try:
         entry = harness.load_entry(code, harness.make_namespace(sys.modules["builtins"]), cases.entry)
