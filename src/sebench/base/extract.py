@@ -132,7 +132,7 @@ def extract(response: str, entry: str, avoid: frozenset[str] = frozenset()) -> E
     if not answer.strip() and not _outside_thoughts(text).strip():
         return Extracted(reason="nothing follows the thinking" if text.strip() else "the response is empty")
     candidates: list[tuple[_CodeBlock, list[_CodeBlock]]] = []
-    for part in (*_parts(answer), _outside_thoughts(text)):
+    for part in _parts(answer, text):
         reader = _FenceReader(_unwrap(part))
         chosen = reader.choose(entry, avoid)
         if chosen is not None:
@@ -208,14 +208,16 @@ def _outside_thoughts(text: str) -> str:
     return "\n".join([*parts, text[at:]] if at and not depth else parts)
 
 
-def _parts(text: str) -> Iterator[str]:
-    """Yield the parts of the text that may contain the program: first the last marked answer, then the whole text."""
-    marks = [mark for mark in _ANSWER.finditer(text) if not mark["quoted"]] if "<" in text else []
+def _parts(answer: str, text: str) -> Iterator[str]:
+    """Yield the parts of a response that may contain the program: first the last marked answer, then all that follows
+    the thinking, then all that is outside of any thinking."""
+    marks = [mark for mark in _ANSWER.finditer(answer) if not mark["quoted"]] if "<" in answer else []
     opened = next((mark for mark in reversed(marks) if not mark["end"]), None)
     if opened is not None:
-        closed = next((mark.start() for mark in marks if mark["end"] and mark.start() > opened.start()), len(text))
-        yield text[opened.end() : closed]
-    yield text
+        closed = next((mark.start() for mark in marks if mark["end"] and mark.start() > opened.start()), len(answer))
+        yield answer[opened.end() : closed]
+    yield answer
+    yield _outside_thoughts(text)
 
 
 def _unwrap(text: str) -> str:
