@@ -589,6 +589,28 @@ def test_progress_never_counts_backwards(small: World, tmp_path: Path) -> None:
     assert counts[0] == 0 and counts[-1] == 6 and counts == sorted(counts)
 
 
+def test_a_server_that_always_fails_and_at_times_asks_for_a_pause_is_given_up_soon(
+    small: World, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with (
+        Server(lambda number: "rate_seconds" if number < 6 or number % 10 == 0 else "broken") as server,
+        pytest.raises(ProviderError, match="20 requests in a row failed .last error: .*status 500"),
+    ):
+        roll(small, tmp_path, server, samples=50, temperature=1.0, workers=4, tries=3)
+    assert server.requests < 200  # of at least 800 for all answers: those that failed are tried first
+    assert "status 500" in capsys.readouterr().err.partition("; retrying")[0]
+
+
+def test_a_pause_is_as_long_as_the_server_asks_for() -> None:
+    replica = Endpoint("m", ["http://localhost:1/v1"]).replicas[0]
+    for _ in range(20):
+        replica.rests_until = 0.0
+        replica.pause(0)  # after failures
+    assert replica.pause_s() > 20
+    replica.pause(2.0)
+    assert replica.pause_s() <= 2
+
+
 def test_nobody_is_told_to_try_again_what_the_server_refuses(small: World, tmp_path: Path) -> None:
     with Server(first(2, "too_long")) as server:
         done = sebench(small, tmp_path / "run", server.url)

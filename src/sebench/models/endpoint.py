@@ -66,19 +66,26 @@ class Replica:
     answered: bool = False  # at least once
     failures: int = 0  # consecutive
     rests_until: float = 0.0
+    throttled_until: float = 0.0
     # One client per concurrent request, because the pool of a shared client scans all its connections several times per
     # request. With 32 concurrent requests this is more than twice as fast (benchmarks/rollout.py).
     idle: list[httpx.AsyncClient] = field(default_factory=list)
 
     def pause(self, wait_s: float) -> None:
-        """Pause this replica for `wait_s` seconds, or with exponential backoff if that is 0. Requests that fail during
-        the pause were sent before it and do not extend it."""
+        """Pause this replica for `wait_s` seconds, which it asked for, or with exponential backoff if that is 0.
+        Requests that fail during the pause were sent before it and do not extend it."""
         now = time.monotonic()
         if wait_s:
-            self.rests_until = max(self.rests_until, now + wait_s)
+            self.throttled_until = max(self.throttled_until, now + wait_s)
         elif now >= self.rests_until:
             self.rests_until = now + retry.backoff_s(FIRST_REST_S, LONGEST_REST_S, self.failures)
             self.failures += 1
+
+    def pause_s(self) -> float:
+        """Return the seconds until the next request. A replica that asks for a pause works: its failures before that do
+        not make the pause longer."""
+        now = time.monotonic()
+        return max((self.throttled_until if self.throttled_until > now else self.rests_until) - now, 0.0)
 
 
 @dataclass(frozen=True)
@@ -147,8 +154,7 @@ class Endpoint:
             if error.again:
                 replica.pause(error.wait_s)
                 if error.wait_s:  # wait until a replica is available again
-                    first = min(other.rests_until for other in self.replicas)
-                    error.wait_s = max(first - time.monotonic(), 0.0)
+                    error.wait_s = min(other.pause_s() for other in self.replicas)
                     self._announce(error)
             raise
         finally:
@@ -166,8 +172,7 @@ class Endpoint:
 
     def _choose(self) -> Replica:
         """Return the least busy replica that is not paused, or if all are paused, the one whose pause ends first."""
-        now = time.monotonic()
-        return min(self.replicas, key=lambda replica: (max(replica.rests_until - now, 0.0), replica.busy))
+        return min(self.replicas, key=lambda replica: (replica.pause_s(), replica.busy))
 
     def _client(self) -> httpx.AsyncClient:
         self._clients.append(httpx.AsyncClient(**self._options))

@@ -48,8 +48,9 @@ class RequestLimiter:
         """For how many seconds no request may start, because the provider asked for a pause."""
         return max(self._until - time.monotonic(), 0.0)
 
-    async def enter(self) -> float:
-        """Wait for a free slot; return the start time of the request."""
+    async def enter(self, again: bool = False) -> float:
+        """Wait for a free slot; return the start time of the request. A request that is sent `again` goes before those
+        that were not sent yet, so that a provider that always fails is given up after a few."""
         while True:
             if self.pause_s:
                 await asyncio.sleep(self.pause_s)
@@ -59,7 +60,7 @@ class RequestLimiter:
                 return time.monotonic()
             else:
                 turn = asyncio.get_running_loop().create_future()
-                self._waiting.append(turn)
+                (self._waiting.appendleft if again else self._waiting.append)(turn)
                 try:
                     await turn
                 except asyncio.CancelledError:
@@ -117,6 +118,7 @@ class Requester:
         self.limiter = RequestLimiter(pace.workers or model.concurrency)
         self.retrying = retrying
         self.retried = self.given_up = self.in_a_row = 0
+        self.explained = False  # why requests are retried
         self.served = ""  # the provider's name for its model
         self.refused = ""  # digest of the last refused prompt
 
@@ -133,14 +135,16 @@ class Requester:
         """Return the response to a prompt, or the failure of the last attempt."""
         retries = Retries(self.tries, seed=f"{prompt.digest}:{index}")
         try:
-            return await ask_until_answered(lambda: self._request(prompt, index), retries, self._failed)
+            return await ask_until_answered(
+                lambda: self._request(prompt, index, again=retries.failed > 0), retries, self._failed
+            )
         except ProviderError as failure:
             if not failure.again and not isinstance(failure, PromptRefused):
                 raise
             return self._give_up(prompt, index, failure)
 
-    async def _request(self, prompt: Prompt, index: int) -> Rollout:
-        started = await self.limiter.enter()
+    async def _request(self, prompt: Prompt, index: int, again: bool) -> Rollout:
+        started = await self.limiter.enter(again)
         try:
             completion = await self.model.complete(prompt, self.sampling, self.seed * SEEDS_PER_RUN + index)
         except ProviderError as error:
@@ -161,7 +165,8 @@ class Requester:
 
     def _failed(self, error: ProviderError, again: bool) -> None:
         if again:
-            if not self.retried and not error.wait_s:  # say why nothing seems to happen; pauses are announced elsewhere
+            if not self.explained and not error.wait_s:  # why nothing seems to happen; pauses are announced elsewhere
+                self.explained = True
                 print(f"note: {error}; retrying", file=sys.stderr, flush=True)
             self.retried += 1
             self.retrying()
