@@ -51,6 +51,7 @@ clean:
 	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis site
 
 .venv/bin/python:
+	@$(PYTHON) -c 'import sys; v = sys.version_info; v < (3, 11) and sys.exit(f"$(PYTHON) is Python {v[0]}.{v[1]}, but SE-Bench needs 3.11 or newer: make $(MAKECMDGOALS) PYTHON=python3.12, for example")'
 	$(PYTHON) -m venv .venv
 
 .venv/installed: pyproject.toml | .venv/bin/python

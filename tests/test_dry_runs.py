@@ -149,3 +149,20 @@ def test_a_dry_run_may_extend_what_there_is(tiny: World, tmp_path: Path) -> None
     words = begin_run(tiny, tmp_path / "out")[:-2]
     invoke(*words, "--dry-run")
     invoke(*words, "--samples", "2", "--temperature", "0", "--dry-run")
+
+
+@pytest.mark.parametrize("dry_run", [[], ["--dry-run"]])
+def test_models_that_fit_no_row_or_round_occupy_no_folder(dry_run: list[str], tiny: World, tmp_path: Path) -> None:
+    file = tmp_path / "x.toml"
+    file.write_text(f'worlds = ["{tiny.path}"]\n[learn]\nmodel = "gold"\n[[method]]\nname = "u"\nmethod = "none"\n')
+    why = refusal("experiment", str(file), "--out", str(tmp_path / "x"), *dry_run)
+    assert why == "model = 'gold': a scripted model only answers in 'sebench run'; choose another model"
+    why = refusal("selfplay", str(tiny.path), "--model", "hf:x/y", "--base", "nope", "--train", "none", "--out",
+                  str(tmp_path / "x"), *dry_run)  # fmt: skip
+    assert "unknown model 'nope'" in why and not (tmp_path / "x").exists()
+
+
+def test_unfinished_self_play_is_named(tiny: World, tmp_path: Path) -> None:
+    begin_selfplay(tiny, tmp_path / "play")
+    given = ["learn", "closed-sft", str(tiny.path), "--examples", str(tmp_path / "play"), "--out", str(tmp_path / "x")]
+    assert "play has no finished round; repeat its 'sebench selfplay' command" in refusal(*given)

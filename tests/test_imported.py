@@ -79,7 +79,7 @@ def test_another_world_or_profile_or_response_is_refused_and_named(judge: Judge,
     file, out = tmp_path / "in.jsonl", tmp_path / "run"
     file.write_text(first_line())
     run(judge, file, out)
-    with Judge(judge.world, profile="paper") as paper, pytest.raises(ConfigError, match=r"config\.profile"):
+    with Judge(judge.world, profile="paper") as paper, pytest.raises(ConfigError, match="started with profile = "):
         run(paper, file, out)
     with Judge(world) as other, pytest.raises(ConfigError, match=r"world\.fingerprint"):
         run(other, file, out)

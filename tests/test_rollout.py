@@ -594,7 +594,7 @@ def test_a_server_that_always_fails_and_at_times_asks_for_a_pause_is_given_up_so
 ) -> None:
     with (
         Server(lambda number: "rate_seconds" if number < 6 or number % 10 == 0 else "broken") as server,
-        pytest.raises(ProviderError, match="20 requests in a row failed .last error: .*status 500"),
+        pytest.raises(ProviderError, match=r"20 requests in a row failed .last error: .*status 500"),
     ):
         roll(small, tmp_path, server, samples=50, temperature=1.0, workers=4, tries=3)
     assert server.requests < 200  # of at least 800 for all answers: those that failed are tried first

@@ -19,7 +19,7 @@ from sebench.forge.catalog import backend
 from sebench.interop.formats import published
 from sebench.models import model as model_interface
 from sebench.models.model import Chat
-from sebench.rollout import models, pipeline
+from sebench.rollout import describe, models, pipeline
 from sebench.rollout.config import RunConfig
 from sebench.rollout.store import ROLLOUTS, Run
 from sebench.tasks import dataset
@@ -101,7 +101,7 @@ def test_an_extended_run_is_the_run_that_was_asked_for_at_once(small: World, tmp
     assert keys(tmp_path / "grown") == keys(tmp_path / "at once")
     assert run.manifest.config["samples"] == 3 and run.manifest.config["limit"] == 0
     assert all(row.verdict and row.verdict.passed for row in run.rows())
-    with pytest.raises(ConfigError, match=r"config\.samples = 3, but now it is 1"):
+    with pytest.raises(ConfigError, match="started with samples = 3, but now it is 1"):
         pipeline.run(RunConfig(model="gold"), small, tmp_path / "grown")
 
 
@@ -129,7 +129,7 @@ def test_a_run_on_tasks_from_elsewhere(small: World, tmp_path: Path) -> None:
     assert {row.task["id"] for row in run.rows()} == {task.id for task in tasks}
     assert all(row.verdict and row.verdict.kind == "no_code" for row in run.rows())
     file.write_text(file.read_text().splitlines(keepends=True)[0])
-    with pytest.raises(ConfigError, match=r"config\.tasks"):
+    with pytest.raises(ConfigError, match="started with tasks = "):
         pipeline.run(config, small, tmp_path / "run")
 
 
@@ -198,3 +198,57 @@ def test_a_note_about_another_numpy_begins_once(
     monkeypatch.setattr(backend, "VERSION", "9.9")
     options.open_world(str(tiny.path))
     assert capsys.readouterr().err.startswith("note: world ")
+
+
+def test_files_of_others_are_not_replaced(tiny: World, tmp_path: Path) -> None:
+    mine, run = tmp_path / "mine", tmp_path / "run"
+    mine.mkdir()
+    for name in ("report.html", "report.csv", "tasks.jsonl"):
+        (mine / name).write_text("mine")
+    before = {file: file.read_text() for file in mine.iterdir()}
+    answers = tmp_path / "answers.jsonl"
+    answers.write_text(json.dumps({"task_id": tiny.tasks("train")[0].id, "response": "x"}) + "\n")
+    given = ["run", str(tiny.path), "--model", "gold", "--limit", "1", "--out"]
+    assert CliRunner().invoke(cli, [*given, str(run)]).exit_code == 0
+    for command, why in (
+        ([*given, str(mine)], "mine already exists and contains no run; choose another --out"),
+        ([*given, str(mine), "--dry-run"], "mine already exists and contains no run; choose another --out"),
+        (["judge", str(tiny.path), str(answers), "--out", str(mine)], "mine already exists and contains no run"),
+        (["report", str(run), "--out", str(mine)], "report.html exists, but"),
+    ):
+        assert why in str(CliRunner().invoke(cli, command).exception), command
+    assert {file: file.read_text() for file in mine.iterdir()} == before
+    for _ in range(2):  # a report is written over by a newer one
+        assert CliRunner().invoke(cli, ["report", str(run), "--out", str(tmp_path / "new")]).exit_code == 0
+
+
+def test_a_model_that_learned_another_world_is_noted(tiny: World, tmp_path: Path) -> None:
+    elsewhere = {"fingerprint": "a" * 64, "package": "other"}
+    here = {"fingerprint": tiny.manifest.fingerprint}
+    record = tmp_path / describe.LEARN
+    for learnt, noted in (
+        ({"world": elsewhere, "start": {}}, True),
+        ({"world": here, "start": {}}, False),
+        ({"world": elsewhere, "start": {"method": "study", "world": here}}, False),
+        ({"world": elsewhere, "start": {"method": "study", "start": {"method": "study"}}}, True),
+    ):
+        record.write_text(json.dumps(learnt))
+        said = describe.trained_elsewhere(f"hf:{tmp_path}", tiny)
+        other = f"another world (other, fingerprint {'a' * 12})"
+        assert said == (f"hf:{tmp_path} was trained on {other}, not on {tiny.path}" if noted else "")
+    assert describe.trained_elsewhere("gold", tiny) == ""
+
+
+def test_what_is_no_run_is_named(tmp_path: Path) -> None:
+    for manifest, step in (
+        ("release.json", "sebench verify .* --unpack FOLDER"),
+        ("experiment.json", "see its comparison.html"),
+        ("selfplay.json", "see its report.md"),
+        ("run.json/report.html", "give the folder "),
+        ("world.json", "create a run with"),
+    ):
+        folder = tmp_path / manifest.partition(".")[0]
+        folder.mkdir(exist_ok=True)
+        (folder / manifest.partition("/")[0]).write_text("{}")
+        with pytest.raises(ConfigError, match=f"is not a run folder: .*{step}"):
+            Run.load(folder / manifest.partition("/")[2])

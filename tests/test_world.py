@@ -258,9 +258,9 @@ def test_a_misspelt_world_gets_the_name_of_the_one_beside_it(tmp_path: Path, mon
         with pytest.raises(WorldError, match=r"; did you mean worlds/small\?$"):
             World.open(near)
     for far in (Path("worlds/1002"), Path("worlds/quite different"), Path("wrolds/small")):
-        with pytest.raises(WorldError, match="build one with 'sebench build --seed 7 --out "):
+        with pytest.raises(WorldError, match="give the seed or the folder of a world, or build one with"):
             World.open(far)
-    with pytest.raises(WorldError, match=r"^\./7 is not a world: .* --out \./7'$"):
+    with pytest.raises(WorldError, match=r"^\./7 is not a world: "):
         World.open("./7")
     monkeypatch.chdir("worlds")
     with pytest.raises(WorldError, match=r"did you mean small\?"):

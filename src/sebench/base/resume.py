@@ -82,4 +82,4 @@ def refuse_foreign(folder: Path, manifest: str, what: str, earlier: Collection[s
     left = {files.LOCK, *earlier}  # by a killed process
     held = {name for name in there if name not in left and not name.endswith(".partial")}
     if folder.exists() and (not folder.is_dir() or (held and manifest not in held)):
-        raise ConfigError(f"{folder} already exists and contains no {what} run; {ELSEWHERE}")
+        raise ConfigError(f"{folder} already exists and contains no {f'{what} run'.strip()}; {ELSEWHERE}")

@@ -146,6 +146,8 @@ def check_names(data: Mapping[str, Any], known: Mapping[str, str], where: str, t
         described = describing(name, known)
         step = f"did you mean {described}?" if described else f"choose from {', '.join((*known, *tables))}"
         step = did_you_mean(name, (*known, *tables), step)
+        if not tables and isinstance(value, dict):
+            step = f"settings are at the top level here: remove the line [{key}]"
         raise ConfigError(f"{where}: no setting '{key}'; {step}")
 
 

@@ -26,7 +26,16 @@ OF_PUBLISHED = ("--name", "--mapping", "--pages", "--tasks")  # the options of a
 SHOWN = 20  # unusable lines of a file that are printed
 
 
-@click.command(cls=StrictCommand)
+class SeedCommand(StrictCommand):
+    """A command that explains where its seed belongs, since other commands take it as an argument."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        if args and args[0].isdecimal():
+            raise click.UsageError(f"write --seed {args[0]}", ctx)
+        return super().parse_args(ctx, args)
+
+
+@click.command(cls=SeedCommand)
 @click.option(
     "--seed",
     type=click.IntRange(0),

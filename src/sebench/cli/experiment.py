@@ -162,4 +162,5 @@ def _run_rows(
             training_files.show(report, display.stdout)
             click.echo(str(grid.out / f"{report.stem}.html"))
     if failed:
-        display.fail(f"{len(failed)} of {counted(len(outcomes), 'row')} failed; repeat the same command to retry them")
+        rows_failed = f"{len(failed)} of {counted(len(outcomes), 'row')} failed for the reasons above"
+        display.fail(f"{rows_failed}; repeat the same command to retry them, once the reasons are gone")

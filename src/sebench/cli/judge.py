@@ -10,6 +10,7 @@ from pathlib import Path
 import click
 
 from sebench import report
+from sebench.base import resume
 from sebench.base.errors import ConfigError
 from sebench.base.records import Task
 from sebench.base.wording import counted
@@ -19,6 +20,7 @@ from sebench.interop.formats import inspect_logs, rollouts, trajectories
 from sebench.judge.judge import SHARE
 from sebench.report.views import html, tables
 from sebench.rollout.engine import Engine
+from sebench.rollout.store import MANIFEST
 from sebench.tasks import dataset, splits
 from sebench.world.prompts import NATIVE
 from sebench.world.world import World
@@ -101,6 +103,7 @@ def command(
         display.note(f"no answer for {missing_answers}; the scores leave them out")
     suffix = "" if profile == "strict" else f"-{profile}"
     out = out or Path("runs") / f"{file.stem}-{loaded.path.name}{suffix}"
+    resume.refuse_foreign(out, MANIFEST, "")
     with (
         chosen.judge(loaded, profile, 1 if alone else SHARE) as judge,
         display.progress("judging") as progress,

@@ -15,6 +15,7 @@ from sebench.cli.strict import StrictCommand
 from sebench.models import checkpoints, transformers
 from sebench.report.numbers import intervals
 from sebench.report.views.tables import TextTable, print_table
+from sebench.rollout import describe
 from sebench.train.probes.probes import QUESTIONS, Probes, ProbeSettings, probe
 
 TITLES = {"name": "name from summary", "summary": "summary from name"}
@@ -64,6 +65,8 @@ def command(world: str, model: str, functions: str, ask: str, device: str, each:
     source = model.removeprefix("hf:")  # 'sebench run' needs it for some models
     checkpoints.check_source(source)
     opened = options.open_world(world)
+    if elsewhere := describe.trained_elsewhere(source, opened):
+        display.note(elsewhere)
     torch, tokenizer, loaded = checkpoints.load(source, device)
     probes = probe(torch, loaded, tokenizer, opened, _words(functions) or None, settings)
     if as_json:

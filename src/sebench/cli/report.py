@@ -60,5 +60,6 @@ def command(
     out = out or (runs[0] if one else Path("report"))
     if not one or out.resolve() != runs[0].resolve():
         options.refuse_kinds(out, "report", RUNS)
+        report.refuse_other_files(out)
     tables.show(report.write(loaded, out, base), display.stdout)
     click.echo(str(out / html.FILE))

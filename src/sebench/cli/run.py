@@ -12,6 +12,7 @@ from typing import Any
 import click
 
 from sebench import report
+from sebench.base import resume
 from sebench.base.errors import ConfigError, ProviderError, first_problem
 from sebench.base.files import RUNS, new_folder
 from sebench.base.records import REFUSED, RELEASED
@@ -23,11 +24,11 @@ from sebench.models.calls import Price, Spent
 from sebench.release import recipe
 from sebench.release.model import ReleasedEngine
 from sebench.report.views import files, html, tables
-from sebench.rollout import models, pipeline
+from sebench.rollout import describe, models, pipeline
 from sebench.rollout.config import RunConfig
 from sebench.rollout.engine import Engine
 from sebench.rollout.protocol import PROTOCOLS, Protocol, run_config
-from sebench.rollout.store import Run, finished_work, has_responses, remove_if_empty
+from sebench.rollout.store import MANIFEST, Run, finished_work, has_responses, remove_if_empty
 from sebench.tasks import splits
 from sebench.world.manifest import read as read_manifest
 from sebench.world.prompts import check_templates
@@ -122,15 +123,20 @@ def command(
     if rules and (other := next((one for one in worlds if one.names.level != rules.level), None)):
         raise ConfigError(
             f"--protocol {rules.name}: world {other.path} was built with --forge {other.names.level} instead of "
-            f"{rules.level}; rebuild it with --forge {rules.level}"
+            f"{rules.level}; leave out WORLD for the protocol's own worlds, or build others with --forge {rules.level}"
         )
     for folder in outs.values():
         options.refuse_kinds(folder, "run", "a run")
+        resume.refuse_foreign(folder, MANIFEST, "")
     if out is not None and len(outs) > 1:
         options.refuse_kinds(out, "runs", RUNS)
+        report.refuse_other_files(out)
     if dry_run:
         _dry_run(config, {one.path: one for one in worlds}, outs, price, as_json)
         return
+    for one in worlds if not config.base_url else ():
+        if elsewhere := describe.trained_elsewhere(config.model, one):
+            display.note(elsewhere)
     runs = [
         _run(config, one, folder, judged=not no_judge, require_isolation=require_isolation, engine=engine)
         for one, folder in zip(worlds, outs.values(), strict=True)

@@ -86,7 +86,8 @@ def _check_models(config: SelfplayConfig, out: Path, dry_run: bool) -> None:
     if (out / steps.SETTINGS).is_file():
         return
     check = models.check_name if dry_run else models.check
-    check(config.run_config(config.model, config.split, "closed"))
+    for model in dict.fromkeys((config.model, steps.source(config.base or config.model))):
+        check(config.run_config(model, config.split, "closed"))
     check(config.run_config(config.first_proposer(), config.split, "open"), writes=True)
     if config.train != NONE and not dry_run:
         transformers.libraries()

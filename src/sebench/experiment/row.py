@@ -108,6 +108,7 @@ def main(file: str = "") -> None:
             work(job, _progress_writer(channel))
         except SebenchError as error:
             _write_line(channel, {"error": str(error), "memory": isinstance(error, OutOfMemory)})
+            print(error, file=sys.stderr)  # for the log
             sys.exit(1)
         except Exception as error:
             text = " ".join(str(error).split())[:160]

@@ -40,6 +40,7 @@ from typing import Any
 
 from sebench.base import files, resume
 from sebench.base.errors import ConfigError, SebenchError
+from sebench.base.records import SCRIPTED
 from sebench.base.settings import to_json
 from sebench.base.wording import counted
 from sebench.experiment.grid import ANSWERS, SELFPLAY, Grid, MethodConfig
@@ -79,6 +80,7 @@ def check(grid: Grid, here: bool) -> None:
     for method in grid.methods:
         method.evaluate.compared()  # reads the files that settings name
         check_templates(method.evaluate.prompts)
+    check_models(grid)
     if not here or (grid.out / MANIFEST).is_file():
         return  # finished rows can be compared on a machine that cannot load models
     if grid.serve is not None:
@@ -100,6 +102,8 @@ def check_models(grid: Grid) -> None:
         return
     for method in (*grid.prerequisites, *grid.methods):
         name = method.learn.model
+        if name in SCRIPTED:
+            raise ConfigError(f"model = {name!r}: a scripted model only answers in 'sebench run'; choose another model")
         if method.trains:
             checkpoints.check_source(name)
         elif grid.serve is None and name != EMBEDDED and not transformers.gguf_file(name):

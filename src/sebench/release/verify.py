@@ -144,7 +144,11 @@ def verify(
             differences.append(f"{claim.run}: {claim.rollout.key}: the release says {reason}")
     if done == 0:
         raise ConfigError(f"release {path}: none of its tasks are in its world, so nothing can be judged again")
-    slices = [f"{run.folder}: {reason}" for run in release.runs if (reason := _slice(run, len(tasks[run.folder])))]
+    slices = [
+        f"{run.regime if run.folder == '.' else run.folder}: {reason}"
+        for run in release.runs
+        if (reason := _slice(run, len(tasks[run.folder])))
+    ]
     return VerifyResult(
         release, there["claims"], done, differences, unknown, faults, there["silent"], slices, unprompted, reworded
     )

@@ -11,11 +11,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from sebench.base.errors import ConfigError
 from sebench.report.numbers.build import Report, compute
 from sebench.report.numbers.sources import Source, read
 from sebench.rollout.store import Run
 
-__all__ = ["Report", "summarize", "write"]
+__all__ = ["Report", "refuse_other_files", "summarize", "write"]
 
 
 def write(runs: Sequence[Run], out: Path, baseline: Run | None = None) -> Report:
@@ -29,6 +30,15 @@ def write(runs: Sequence[Run], out: Path, baseline: Run | None = None) -> Report
     files.write(report, sources, out)
     disk.write(out / html.FILE, html.page(report, sources))
     return report
+
+
+def refuse_other_files(out: Path) -> None:
+    """Raise an error if a report in this folder would replace a file that is not part of a report."""
+    from sebench.report.views import files, html
+
+    there = next((file for name in (html.FILE, files.CSV, files.ROLLOUTS) if (file := out / name).exists()), None)
+    if there and not (out / files.JSON).is_file():
+        raise ConfigError(f"{there} exists, but {out} contains no report; choose another --out")
 
 
 def summarize(runs: Sequence[Run], baseline: Run | None = None) -> Report:

@@ -62,6 +62,20 @@ def training(model: str) -> dict[str, Any]:
     return {**({"method": str(method)} if method else {}), **({"tokens": sum(tokens.values())} if tokens else {})}
 
 
+def trained_elsewhere(model: str, world: World) -> str:
+    """Return a note if the weights in a folder were trained on other worlds but not on this one; "" otherwise."""
+    record: Any = files.read_json(Path(model.removeprefix("hf:")) / LEARN)
+    worlds: list[dict[str, Any]] = []
+    while record:
+        worlds.append(record.get("world") or {})
+        record = {"world": worlds[-1], **record["start"]} if record.get("start") else {}
+    fingerprints = [str(one.get("fingerprint", "")) for one in worlds]
+    if not fingerprints or world.manifest.fingerprint in fingerprints:
+        return ""
+    other = f"{worlds[0].get('package')}, fingerprint {fingerprints[0][:12]}"
+    return f"{model} was trained on another world ({other}), not on {world.path}"
+
+
 def task_line(task: Task, world: World) -> dict[str, Any]:
     """Return the facts about a task that a report needs."""
     return {

@@ -237,8 +237,8 @@ class RunWriter:
         self._write(now, list(everything.values()))
 
     def _write(self, manifest: RunManifest, tasks: list[dict[str, Any]]) -> None:
+        self._write_manifest(manifest)  # first: by this file, the folder is known as a run
         files.write_lines(self.path / TASKS, tasks)
-        self._write_manifest(manifest)
 
     def _write_manifest(self, manifest: RunManifest) -> None:
         text = json.dumps(manifest.to_json(), indent=1, ensure_ascii=False)
@@ -331,12 +331,25 @@ def run_folders(path: Path) -> list[Path]:
     return [one for one in sorted(path.glob("*")) if (one / MANIFEST).is_file()] or [path]
 
 
+def _instead(path: Path) -> str:
+    """Return what to give instead of a path that is not a run folder."""
+    inside = {
+        "a release": f"it is a release: unpack its runs with 'sebench verify {shell(path)} --unpack FOLDER'",
+        "an experiment": "it is an experiment: see its comparison.html, or give runs in it (WORLD/METHOD/run)",
+        "a self-play run": "it is a self-play run: see its report.md, or give runs in it (round-1/evaluate)",
+    }
+    if step := inside.get(files.kind_of(path)):
+        return step
+    if (path.parent / MANIFEST).is_file():
+        return f"give the folder {path.parent}"
+    beside = (file.parent for file in path.parent.glob(f"*/{MANIFEST}"))
+    return did_you_mean(path, beside, "create a run with 'sebench run'")
+
+
 def _manifest(path: Path) -> RunManifest:
     file = path / MANIFEST
     if not file.is_file():
-        beside = (file.parent for file in path.parent.glob(f"*/{MANIFEST}"))
-        step = did_you_mean(path, beside, "create a run with 'sebench run'")
-        raise ConfigError(f"{path} is not a run folder: it has no {MANIFEST}; {step}")
+        raise ConfigError(f"{path} is not a run folder: it has no {MANIFEST}; {_instead(path)}")
     try:
         data: dict[str, Any] = json.loads(file.read_text("utf-8"))
         format = data["format"]

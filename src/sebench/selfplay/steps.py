@@ -80,20 +80,20 @@ class ModelSteps:
     @property
     def base(self) -> str:
         """The model that each round trains from."""
-        return _source(self.config.base or self.config.model)
+        return source(self.config.base or self.config.model)
 
     def player(self, number: int) -> str:
         """Return the model that solves in a round, and proposes unless another proposer is set."""
         previous = self.round_folder(number - 1) / MODEL
         if not self.config.base_url and self.config.solver == LAST and _is_trained(previous):
             return str(previous)
-        return _source(self.config.model)
+        return source(self.config.model)
 
     def proposer(self, number: int) -> str:
         proposer = self.config.proposer
         if proposer == SAME:
             return self.player(number)
-        return _source(self.config.model if proposer == FIRST else proposer)
+        return source(self.config.model if proposer == FIRST else proposer)
 
     # ---- propose ----------------------------------------------------------------------------------------------
 
@@ -144,7 +144,7 @@ class ModelSteps:
         sampling, tasks = Sampling(0.0, max_tokens=config.propose_tokens), {one.key: task for one, task in passed}
         try:
             for name in config.consensus:
-                loaded[name] = models.load_writer(config.run_config(_source(name), (splits.TRAIN,), "open"), self.world)
+                loaded[name] = models.load_writer(config.run_config(source(name), (splits.TRAIN,), "open"), self.world)
             solvers = [Calls(calls, model, name, sampling) for name, model in loaded.items()]
             with Judge(self.world) as judge:
                 consensus_gate = ConsensusGate(self.world, judge, solvers, len(solvers), config.seed)
@@ -334,7 +334,7 @@ def _identity(config: SelfplayConfig, world: World) -> dict[str, Any]:
     return {"config": config.compared(), "world": world.manifest.fingerprint, "seed": world.manifest.seed}
 
 
-def _source(name: str) -> str:
+def source(name: str) -> str:
     """Return the name by which a model is loaded: the embedded one with transformers, since rounds train it."""
     return f"hf:{name}" if name == EMBEDDED else name
 

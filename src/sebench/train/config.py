@@ -119,7 +119,11 @@ class TrainConfig:
     device: str = option("", "Device: cpu or cuda.  [default: cuda if available]", ENGINE, free=True)
     save_minutes: float = option(5.0, "Minutes between checkpoints.", MEANWHILE, least=0, free=True)
     probe_every: int = option(
-        0, "Steps between probes of what the model knows; 0 probes only at the end, -1 never.", MEANWHILE, free=True
+        0,
+        "Steps between probes of what the model knows; 0 probes only at the end, -1 never.",
+        MEANWHILE,
+        least=-1,
+        free=True,
     )
     probes: tuple[str, ...] = option(
         QUESTIONS, "Questions that probes ask, separated by commas.", MEANWHILE, words=True, free=True
@@ -337,6 +341,7 @@ class SftConfig(EpochsConfig, LimitConfig):
         0,
         "Number of held-out training tasks to ask closed-book at the end of training; -1 asks all.",
         MEANWHILE,
+        least=-1,
         free=True,
     )
     validate_every: int = option(
@@ -409,7 +414,7 @@ class RlConfig(ExamplesConfig, PolicyConfig):
         engine=LOOP,
     )
     least_mixed: float = option(
-        0.05, "Stop before training if the share of mixed groups is below this.", SAMPLING, least=0
+        0.05, "Stop before training if the share of mixed groups is below this.", SAMPLING, least=0, most=1
     )
 
     def __post_init__(self) -> None:

@@ -101,7 +101,7 @@ def read(path: Path) -> Manifest:
     if not file.is_file():
         beside = [folder.parent.name for folder in path.parent.glob(f"*/{MANIFEST}") if not path.name.isdigit()]
         near = get_close_matches(path.name, beside, 1)
-        step = f"give the seed or the folder of a world, or build one with 'sebench build --seed 7 --out {shell(path)}'"
+        step = "give the seed or the folder of a world, or build one with 'sebench build'"
         if kind := kind_of(path):
             raise WorldError(f"{path} is {kind}, not a world; give the seed or the folder of a world")
         if near:

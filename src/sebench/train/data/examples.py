@@ -150,7 +150,10 @@ def selfplay_file(folder: Path) -> Path | None:
         return folder / SELFPLAY
     rounds = [(int(match[1]), place) for place in folder.glob("round-*") if (match := _ROUND.fullmatch(place.name))]
     files_of_rounds = (place / SELFPLAY for _, place in sorted(rounds, reverse=True))
-    return next((file for file in files_of_rounds if file.is_file()), None)
+    file = next((file for file in files_of_rounds if file.is_file()), None)
+    if file is None and files.kind_of(folder) == "a self-play run":
+        raise ConfigError(f"{folder} has no finished round; repeat its 'sebench selfplay' command to continue it")
+    return file
 
 
 def write_selfplay(folder: Path, world: World, examples: Iterable[TrainingExample]) -> None:
