@@ -584,7 +584,7 @@ def test_progress_never_counts_backwards(small: World, tmp_path: Path) -> None:
     assert reported[-1][0] == "responses"
     reported.clear()
     pipeline.run(config, small, tmp_path / "answered", progress=note)  # has nothing to do but judge
-    assert {what for what, _, _ in reported} == {"verdicts"}
+    assert reported.pop(0) == ("responses", 6, 6) and {what for what, _, _ in reported} == {"verdicts"}
     counts = [done for _, done, _ in reported]
     assert counts[0] == 0 and counts[-1] == 6 and counts == sorted(counts)
 

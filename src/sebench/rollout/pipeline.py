@@ -155,8 +155,7 @@ async def _rollout(
     more = recall.kind.most_tokens() if recall else 0
     own_tasks = rollout_plan.tasks if config.tasks else ()
     missing = sum(1 for _ in rollout_plan.unanswered(writer.answered))
-    if missing:
-        progress("responses", rollout_plan.requests - missing, rollout_plan.requests)  # the first may take minutes
+    progress("responses", rollout_plan.requests - missing, rollout_plan.requests)  # the first may take minutes
     model = engine.model(config, world, own_tasks, more) if missing else NoModelNeeded()
     sampling = Sampling(config.temperature, config.top_p, config.max_tokens, config.stop)
     pace = Pace(config.workers, config.tries)
