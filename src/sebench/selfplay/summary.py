@@ -97,8 +97,8 @@ def _rounds(summaries: Sequence[RoundSummary]) -> list[list[str]]:
     rows.append(["kept", *(f"{done.kept:,}" for _, done in rounds)])
     rows.append(["kept so far", *(f"{done.kept_in_all:,}" for _, done in rounds)])
     for name in dict.fromkeys(name for one, _ in rounds for name in one.answers):
-        label = {"right": "correct answers to the kept questions", "kept": "trained on"}.get(
-            name, f"not trained on: {name}"
+        label = {"right": "correct answers to the kept questions", "kept": "training examples"}.get(
+            name, f"answers left out: {name}"
         )
         rows.append([label, *(_count(one.answers.get(name, 0)) for one, _ in rounds)])
     return [
