@@ -30,6 +30,8 @@ BAD = {
     "argument missing": (["audit"], "Missing argument 'WORLD'"),
     "no world to judge with": (["judge", "nowhere", "file.txt"], "nowhere is not a world"),
     "no folder of worlds": (["worlds", "nowhere"], "there is no folder nowhere"),
+    "an endpoint without a model": (["run", "7", "--base-url", "http://x/v1"], "the name of the model at the endpoint"),
+    "the flag of another tool": (["run", "7", "--concurrency", "3"], "did you mean --workers?"),
     "a seed without its flag": (["build", "7"], "write --seed 7"),
     "no worlds in a folder": (["worlds", "."], ". contains no world"),
     "out below a file": (["build", "--out", "file.txt/x"], "file.txt/x cannot be written"),

@@ -415,7 +415,7 @@ def test_old_probabilities_may_be_those_of_the_sampling_prompt(tmp_path: Path) -
 def test_hardly_any_mixed_group_stops_rl_before_a_line_is_logged(tmp_path: Path) -> None:
     steps: list[int] = []  # a folder with a log would refuse the lower --least-mixed that the message advises
     with pytest.raises(ConfigError, match="nothing to learn from"):
-        rl_trainer(tmp_path, 1, lambda step, figures: steps.append(step), least_mixed=1.1).train()
+        rl_trainer(tmp_path, 1, lambda step, figures: steps.append(step), least_mixed=1.0).train()
     assert steps == []
 
 

@@ -435,3 +435,8 @@ def test_without_a_single_answer_there_is_nothing_to_check(copy: Path, tiny: Wor
     folder.write_sums(copy)
     with pytest.raises(ConfigError, match="nothing to check"):
         verify.verify(copy, worlds=[str(tiny.path)])
+
+
+def test_a_misspelt_regime_is_noted(tmp_path: Path) -> None:
+    done = CliRunner().invoke(cli, ["release", str(tmp_path), "--out", str(tmp_path / "out"), "--regime", "untraind"])
+    assert "--regime untraind is stored as given; did you mean untrained?" in done.stderr.replace("\n", " ")

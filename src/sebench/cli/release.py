@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from sebench.base.wording import counted, shell
+from sebench.base.wording import counted, did_you_mean, shell
 from sebench.cli import display, options
 from sebench.cli.strict import StrictCommand
 
@@ -47,6 +47,11 @@ def command(
     out, and anything that looks like a secret is an error.
     """
     from sebench.release import folder, pack
+    from sebench.train.config import CONFIGS
+
+    for regime in regimes:
+        if regime not in (known := ("untrained", *CONFIGS)) and (near := did_you_mean(regime, known)):
+            display.note(f"--regime {regime} is stored as given; {near}")
 
     released = pack.make(sources, out, pack.ReleaseOptions(name, models, regimes, worlds), display.note)
     if missing := sum(1 for _, rollout, _ in folder.answers(released) if rollout.error):

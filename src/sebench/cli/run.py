@@ -94,6 +94,8 @@ def command(
     if world is None and "model" not in chosen:
         what, words = ("a model", f"--protocol {protocol_name}") if rules else ("a world and a model", "7")
         raise click.UsageError(f"give {what}, as in 'sebench run {words} --model MODEL'")
+    if "model" not in chosen and chosen.get("base_url"):
+        raise click.UsageError("give the name of the model at the endpoint: --model MODEL")
     config = run_config(rules, chosen) if rules else RunConfig(**chosen)
     price = writers.parse_prices(prices, [config.model])
     if not config.model.strip():

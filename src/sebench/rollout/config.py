@@ -145,7 +145,10 @@ class RunConfig:
         choices=THINKING,
     )
     workers: int = option(
-        0, "Concurrent requests; 0 uses the default for this kind of model.", heading="Endpoints", least=0
+        0,
+        "Concurrent requests (the concurrency); 0 uses the default for this kind of model.",
+        heading="Endpoints",
+        least=0,
     )
     timeout_s: float = option(300.0, "Timeout of a request, in seconds.")
     tries: int = option(6, "Attempts per request before giving up.", least=1)
