@@ -31,6 +31,7 @@ BAD = {
     "no world to judge with": (["judge", "nowhere", "file.txt"], "nowhere is not a world"),
     "no folder of worlds": (["worlds", "nowhere"], "there is no folder nowhere"),
     "an endpoint without a model": (["run", "7", "--base-url", "http://x/v1"], "the name of the model at the endpoint"),
+    "a misspelt model": (["run", "7", "--model", "hf:smolm2"], "did you mean smollm2?"),
     "the flag of another tool": (["run", "7", "--concurrency", "3"], "did you mean --workers?"),
     "a seed without its flag": (["build", "7"], "write --seed 7"),
     "no worlds in a folder": (["worlds", "."], ". contains no world"),

@@ -112,7 +112,10 @@ def library() -> Any:
     try:
         return import_module("xllamacpp")
     except ModuleNotFoundError:
-        raise ConfigError(f"this model needs the extra 'local': {extras.install('local')}") from None
+        raise ConfigError(
+            f"smollm2 and .gguf files need the extra 'local': {extras.install('local')}; after hf:, as in hf:smollm2, "
+            "they run with transformers"
+        ) from None
     except ImportError as error:
         raise ConfigError(f"xllamacpp cannot be loaded: {error}; on Debian, install libgomp1 and libstdc++6") from None
     finally:

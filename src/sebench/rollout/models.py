@@ -66,9 +66,9 @@ def check_name(config: RunConfig, *, writes: bool = False) -> None:
         if name != EMBEDDED and not Path(name).is_file():
             raise ConfigError(f"--model {name}: no such file")
     elif name.startswith("hf:") or Path(name).is_dir():
-        from sebench.models import transformers
+        from sebench.models import checkpoints
 
-        transformers.check_folder(name.removeprefix("hf:"))
+        checkpoints.check_source(name)
     else:
         from sebench.models import transformers
 
