@@ -5,8 +5,8 @@
 #   bash experiments/writers.sh MODEL WORLD OUT [selfplay | controls | played | zero | sampling | trained]...
 #
 # Without parts, all of them run, one after another; `controls` and `played` need the results of `selfplay`. An
-# interrupted command continues. MODEL is a folder. docs/lab.md has the results of Qwen2.5-Coder-1.5B-Instruct in world 2001
-# (names+parameters) on one H200, where four commands with one part each ran at the same time.
+# interrupted command continues. MODEL is a folder. docs/lab.md has the results of Qwen2.5-Coder-1.5B-Instruct in world
+# 2001 (names+parameters) on one H200, where four commands with one part each ran at the same time.
 set -euo pipefail
 [ $# -ge 3 ] || { sed -n '5s/^# *//p' "$0" >&2; exit 2; }
 model=$1 world=$2 out=$3

@@ -80,9 +80,9 @@ def check(grid: Grid, here: bool) -> None:
     for method in grid.methods:
         method.evaluate.compared()  # reads the files that settings name
         check_templates(method.evaluate.prompts)
-    check_models(grid)
     if not here or (grid.out / MANIFEST).is_file():
         return  # finished rows can be compared on a machine that cannot load models
+    check_models(grid)
     if grid.serve is not None:
         vllm.check_installed()
     for method in (*grid.prerequisites, *grid.methods):
