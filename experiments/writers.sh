@@ -2,16 +2,17 @@
 # Self-play that aims at what the model does not know, RL on what it played, Absolute Zero, and iterated rejection
 # sampling: where examples can come from if nobody writes them.
 #
-#   bash experiments/writers.sh MODEL WORLD OUT [selfplay | controls | played | zero | sampling | trained]...
+#   bash experiments/writers.sh MODEL WORLD OUT [selfplay | half | gold | played | zero | sampling | trained]...
 #
-# Without parts, all of them run, one after another; `controls` and `played` need the results of `selfplay`. An
-# interrupted command continues. MODEL is a folder. docs/lab.md has the results of Qwen2.5-Coder-1.5B-Instruct in world
-# 2001 (names+parameters) on one H200, where four commands with one part each ran at the same time.
+# Without parts, all of them run, one after another; `gold` and `played` need the results of `selfplay`. An interrupted
+# command continues. MODEL is a folder. docs/lab.md has the results of Qwen2.5-Coder-1.5B-Instruct in world 2001
+# (names+parameters) on one H200, where three such commands ran at the same time: `selfplay gold`, `sampling trained`
+# and `half zero played`. Four trainings of this model do not fit into its memory.
 set -euo pipefail
 [ $# -ge 3 ] || { sed -n '5s/^# *//p' "$0" >&2; exit 2; }
 model=$1 world=$2 out=$3
 shift 3
-all="selfplay controls played zero sampling trained"
+all="selfplay half gold played zero sampling trained"
 parts=${*:-$all}
 for part in $parts; do
     case " $all " in *" $part "*) ;; *) echo "no part '$part'; use $all" >&2; exit 2 ;; esac
@@ -30,10 +31,12 @@ play() { sebench selfplay "$world" --model "$model" --proposer first --solver fi
     --learn pack_tokens="$pack" --learn epochs="$epochs" \
     --learn save_minutes=30 "$@"; }
 
+halves() { [ -e "$out/halves/known.jsonl" ] || python3 "$here/half.py" "$world" --out "$out/halves"; }
+
 # One round without aim, on top of gold for half of the functions; then, from it, two kinds of second rounds:
 # about the functions that the model misses, and about those with the fewest questions.
 selfplay() {
-    [ -e "$out/halves/known.jsonl" ] || python3 "$here/half.py" "$world" --out "$out/halves"
+    halves
     play --rounds 1 --aim fewest --out "$out/fewest"
     if [ ! -e "$out/missed" ]; then
         rm -rf "$out/missed.part"  # of an interrupted command
@@ -41,17 +44,17 @@ selfplay() {
         sed -i 's/"fewest"/"missed"/' "$out/missed.part/selfplay.json"
         mv "$out/missed.part" "$out/missed"
     fi
-    play --rounds "$rounds" --aim missed --out "$out/missed" &
-    local missed=$! failed=
-    play --rounds "$rounds" --aim fewest --out "$out/fewest" || failed=yes
-    wait "$missed" || failed=yes
-    [ -z "$failed" ]
+    play --rounds "$rounds" --aim missed --out "$out/missed"
+    play --rounds "$rounds" --aim fewest --out "$out/fewest"
 }
 
 # The half alone, and with as many gold answers about the other functions as self-play found.
-controls() {
+half() {
+    halves
     learn closed-sft "$world" --examples "$out/halves/known.jsonl" --out "$out/half"
     closed "$out/half" "$out/run-half"
+}
+gold() {
     found=$(wc -l < "$out/missed/round-$rounds/examples.jsonl")
     [ -e "$out/gold/other.jsonl" ] || python3 "$here/half.py" "$world" --others "$found" --out "$out/gold"
     learn closed-sft "$world" --examples "$out/gold/known.jsonl,$out/gold/other.jsonl" --out "$out/half-gold"
