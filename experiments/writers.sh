@@ -5,9 +5,9 @@
 #   bash experiments/writers.sh MODEL WORLD OUT [selfplay | half | gold | played | zero | sampling | trained]...
 #
 # Without parts, all of them run, one after another; `gold` and `played` need the results of `selfplay`. An interrupted
-# command continues. MODEL is a folder. docs/lab.md has the results of Qwen2.5-Coder-1.5B-Instruct in world 2001
-# (names+parameters) on one H200, where three such commands ran at the same time: `selfplay gold`, `sampling trained`
-# and `half zero played`. Four trainings of this model do not fit into its memory.
+# command continues. MODEL is a folder. docs/results.md has the results of Qwen2.5-Coder-1.5B-Instruct in world 2001
+# (names+parameters) on one H200, where two such commands ran at the same time: `selfplay gold` and `half sampling`.
+# Four trainings of this model do not fit into its memory.
 set -euo pipefail
 [ $# -ge 3 ] || { sed -n '5s/^# *//p' "$0" >&2; exit 2; }
 model=$1 world=$2 out=$3

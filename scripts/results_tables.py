@@ -20,6 +20,7 @@ from dataclasses import dataclass, field, replace
 from itertools import count
 from math import sqrt
 from pathlib import Path
+from random import Random
 from statistics import NormalDist, fmean, stdev
 
 from sebench.release import folder, pack
@@ -527,6 +528,43 @@ def writers_table() -> str:
     return "\n".join([*_head(*heads), *(f"| {' | '.join(row)} |" for row in rows)])
 
 
+def aim_table(by_run: Mapping[str, Mapping[Column, Sequence[Row]]]) -> str:
+    """Accuracy after learning half of the library and what self-play, gold or nothing says about the other half."""
+    known, column = known_half(by_run), ("closed", "single_test")
+    lines = _head("learned", "answers", "greedy", "others: greedy", "sampled", "half: sampled", "others: sampled", "pass@8")
+    for run, (label, answers) in AIM.items():
+        greedy, sampled = by_run[run][column], by_run.get(f"{run}-8", {}).get(column, [])
+        shown = greedy, _halves(greedy, known)[1], sampled, *_halves(sampled, known)
+        cells = [metrics.cell(rows, "closed") for rows in shown]
+        at_eight = next((one.value for one in cells[2].pass_at if one.k == 8), None)
+        lines.append(f"| {' | '.join([label, answers, *map(_cell_text, cells), _percent(at_eight)])} |")
+    return "\n".join(lines)
+
+
+def known_half(by_run: Mapping[str, Mapping[Column, Sequence[Row]]]) -> set[str]:
+    """The functions that `experiments/half.py` draws for the model to know."""
+    functions = sorted({_about(row) for row in by_run["2001-own-0"]["open", "train"]})
+    return set(Random(0).sample(functions, len(functions) // 2))
+
+
+def _halves(rows: Sequence[Row], known: set[str]) -> tuple[list[Row], list[Row]]:
+    return [row for row in rows if _about(row) in known], [row for row in rows if _about(row) not in known]
+
+
+def _about(row: Row) -> str:
+    return next((name for name in row.task["functions"] if name != "array"), "array")
+
+
+def aim_facts(by_run: Mapping[str, Mapping[Column, Sequence[Row]]]) -> Iterator[str]:
+    """What the text must say about these runs: paired differences, of all tasks and of those about the others."""
+    known, column = known_half(by_run), ("closed", "single_test")
+    for before, after in AIM_PAIRS:
+        rows = by_run[before][column], by_run[after][column]
+        yield "{} ({})".format(*_paired(*rows))
+        if (before, after) == AIM_PAIRS[0]:
+            yield "{} ({})".format(*_paired(*(_halves(part, known)[1] for part in rows)))
+
+
 def small_table() -> str:
     """Accuracy of the 0.5B model."""
     by_run, books = rows_of("h200-small"), ("closed", "open", "native")
@@ -536,6 +574,24 @@ def small_table() -> str:
         cells = [metrics.cell(rows, book) if rows else None for rows, book in zip(columns, books, strict=True)]
         lines.append(f"| {' | '.join([label, *map(_cell_text, cells)])} |")
     return "\n".join(lines)
+
+
+# The runs of h200-aim, all but the first and the last trained on the half too: what they are called, and their answers.
+AIM = {
+    "2001-half": ("gold about half of the functions", "474"),
+    "2001-half-play-1": ("and self-play, round 1", "474 + 98"),
+    "2001-half-play-2": ("and self-play, 2 rounds without aim", "474 + 197"),
+    "2001-half-aimed-2": ("and self-play, 2 rounds, the second aimed", "474 + 198"),
+    "2001-half-gold": ("and gold about the others", "474 + 198"),
+    "2001-star-1": ("own right open-book answers about all functions", "762"),
+}
+AIM_PAIRS = (
+    ("2001-half-8", "2001-half-aimed-2-8"),
+    ("2001-half-8", "2001-half-play-2-8"),
+    ("2001-half-play-2-8", "2001-half-aimed-2-8"),
+    ("2001-half-aimed-2-8", "2001-half-gold-8"),
+    ("2001-half", "2001-half-play-1"),
+)
 
 
 # Training on the same gold answers at three sizes: the release, its worlds, and the names of its runs.
@@ -799,13 +855,14 @@ def written(text: str) -> tuple[str, str, str, str, list[str]]:
     """The page with its tables written anew, its pictures, and what its text should say and does not."""
     found = {plan.release: compared(plan.release) for plan in TABLES}
     made = {plan.release: table(plan, found[plan.release]) for plan in TABLES}
-    by_run, of_streams = rows_of("h200-qwen"), streamed()
+    by_run, aimed, of_streams = rows_of("h200-qwen"), rows_of("h200-aim"), streamed()
     made |= {"h200-memory": memory_table(), **qwen_tables(by_run)}
     made |= {
         "h200-changes changed": changed_table(),
         "h200-changes editions": editions_table(),
         "h200-writers": writers_table(),
         "h200-small": small_table(),
+        "h200-aim": aim_table(aimed),
         "scale": scale_table(),
         "h200-context": "\n".join(
             [
@@ -822,7 +879,7 @@ def written(text: str) -> tuple[str, str, str, str, list[str]]:
             sys.exit(f"docs/{PAGE.name} has {count} places marked for the table {name}; mark exactly one")
     page, lab, readme = (" ".join(one.split()) for one in (text, LAB.read_text("utf-8"), README.read_text("utf-8")))
     missing = [fact for fact in facts(found["h200-sft"], found["h200-rl"]) if fact not in page]
-    missing += [fact for fact in (*qwen_facts(by_run), *context_facts(by_run)) if fact not in page + lab]
+    missing += [fact for fact in (*qwen_facts(by_run), *context_facts(by_run), *aim_facts(aimed)) if fact not in page + lab]
     wanted = (*readme_facts(by_run), *stream_facts(of_streams))
     missing += [fact for fact in wanted if fact not in readme]
     return text, qwen_picture(by_run), scale_picture(), stream_picture(of_streams), missing
