@@ -48,7 +48,7 @@ from sebench.experiment.processes import LocalProcesses, RowFailed, RowLauncher,
 from sebench.experiment.resources import DevicePool, MemoryBudget, visible_gpus
 from sebench.experiment.row import MEMORY, MODEL, PLAY, RUN, RowJob, WorldToTest
 from sebench.experiment.row_files import ExperimentRow, drop_weights, has_weights, manifest
-from sebench.models import checkpoints, transformers, vllm
+from sebench.models import checkpoints, gguf, transformers, vllm
 from sebench.models.checkpoints import EMBEDDED
 from sebench.rollout import models
 from sebench.train import dry_run, methods
@@ -90,7 +90,7 @@ def check(grid: Grid, here: bool) -> None:
             methods.check(method.method, method.plannable)
         elif grid.serve is not None:
             continue
-        elif method.learn.model == EMBEDDED or transformers.gguf_file(method.learn.model):
+        elif method.learn.model == EMBEDDED or gguf.weights_file(method.learn.model):
             transformers.libraries()
         else:
             models.check(replace(method.evaluate, model=_loaded_as(method.learn.model)))
@@ -106,7 +106,7 @@ def check_models(grid: Grid) -> None:
             raise ConfigError(f"model = {name!r}: a scripted model only answers in 'sebench run'; choose another model")
         if method.trains:
             checkpoints.check_source(name)
-        elif grid.serve is None and name != EMBEDDED and not transformers.gguf_file(name):
+        elif grid.serve is None and name != EMBEDDED and not gguf.weights_file(name):
             models.check_name(replace(method.evaluate, model=_loaded_as(name)))
 
 

@@ -1,5 +1,6 @@
 """The header of a GGUF file (https://github.com/ggml-org/ggml/blob/master/docs/gguf.md): its numbers, and which tensors
-it has. `llama.py` reads the context length from it, and a dry run reads the dimensions of the model.
+it has. `llama.py` reads the context length from it, and a dry run reads the dimensions of the model. Also which file a
+model's name refers to.
 
 Not covered: texts and lists in the header, and the weights.
 """
@@ -24,6 +25,18 @@ _NAMES = {
     "attention.key_length": "head_dim",
     "context_length": "max_position_embeddings",
 }
+
+
+def weights_file(name: str) -> Path | None:
+    """Return the GGUF file that the name of a model refers to: the file itself, or the one in a folder without an
+    ordinary model. None if there is none."""
+    path = Path(name)
+    if name.endswith(".gguf"):
+        if not path.is_file():
+            raise ConfigError(f"--model {name}: no such file")
+        return path
+    packed = sorted(path.glob("*.gguf")) if path.is_dir() and not (path / "config.json").is_file() else []
+    return packed[0] if packed else None
 
 
 def read_config(path: Path) -> dict[str, int | str]:

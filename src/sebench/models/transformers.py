@@ -28,7 +28,7 @@ from sebench.base import extras, files
 from sebench.base.errors import ConfigError, PromptRefused, ProviderError
 from sebench.base.kernel_memory import memory_left
 from sebench.base.wording import did_you_mean, shorten
-from sebench.models import batching, decoding, embedded
+from sebench.models import batching, decoding, embedded, gguf
 from sebench.models.model import Chat, Completion, Sampling, cut_at_stop, opening
 from sebench.world.prompts import Prompt
 
@@ -261,7 +261,7 @@ def libraries(extra: str = "hf") -> tuple[Any, Any]:
 
 def check_folder(name: str) -> None:
     """Raise an error for a folder without a complete model, or a GGUF file that does not exist."""
-    packed, folder = gguf_file(name), Path(name)
+    packed, folder = gguf.weights_file(name), Path(name)
     if not folder.exists() and folder.parent != Path() and folder.parent.is_dir():  # names on the hub have a slash too
         near = did_you_mean(folder, folder.parent.iterdir())
         raise ConfigError(f"--model {name}: there is no such file or folder; {near or 'check the path'}")
@@ -292,7 +292,7 @@ def load(torch: Any, hf: Any, name: str, device: str, dtype: Any) -> tuple[Any, 
     if device.startswith("cuda") and not torch.cuda.is_available():
         raise no_gpu(device)
     check_folder(name)
-    packed = embedded.weights() if name == embedded.NAME else gguf_file(name)
+    packed = embedded.weights() if name == embedded.NAME else gguf.weights_file(name)
     try:
         source = name if packed is None else str(_dequantise(torch, hf, packed))
         tokenizer = hf.AutoTokenizer.from_pretrained(source)
@@ -305,18 +305,6 @@ def load(torch: Any, hf: Any, name: str, device: str, dtype: Any) -> tuple[Any, 
 def no_gpu(device: str) -> ConfigError:
     """Return the error for a GPU that is asked for and not there."""
     return ConfigError(f"--device {device}: torch sees no GPU here; use --device cpu")
-
-
-def gguf_file(name: str) -> Path | None:
-    """Return the GGUF file that a name refers to: the file itself, or the one in a folder without an ordinary model.
-    None if there is none."""
-    path = Path(name)
-    if name.endswith(".gguf"):
-        if not path.is_file():
-            raise ConfigError(f"--model {name}: no such file")
-        return path
-    packed = sorted(path.glob("*.gguf")) if path.is_dir() and not (path / "config.json").is_file() else []
-    return packed[0] if packed else None
 
 
 def _dequantise(torch: Any, hf: Any, file: Path) -> Path:

@@ -208,8 +208,8 @@ KNOWN_SHAPES = {
 def model_shape(model: str) -> ModelShape:
     """Return the dimensions of a model, from its folder or file or by its name."""
     model = model.removeprefix("hf:")
-    if model.endswith(".gguf") and Path(model).is_file():
-        return shape_from_config(gguf.read_config(Path(model)), Path(model).name)
+    if packed := gguf.weights_file(model):
+        return shape_from_config(gguf.read_config(packed), packed.name)
     file = Path(model) / "config.json"
     if file.is_file():
         try:
