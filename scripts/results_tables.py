@@ -531,7 +531,9 @@ def writers_table() -> str:
 def aim_table(by_run: Mapping[str, Mapping[Column, Sequence[Row]]]) -> str:
     """Accuracy after learning half of the library and what self-play, gold or nothing says about the other half."""
     known, column = known_half(by_run), ("closed", "single_test")
-    lines = _head("learned", "answers", "greedy", "others: greedy", "sampled", "half: sampled", "others: sampled", "pass@8")
+    lines = _head(
+        "learned", "answers", "greedy", "others: greedy", "sampled", "half: sampled", "others: sampled", "pass@8"
+    )
     for run, (label, answers) in AIM.items():
         greedy, sampled = by_run[run][column], by_run.get(f"{run}-8", {}).get(column, [])
         shown = greedy, _halves(greedy, known)[1], sampled, *_halves(sampled, known)
@@ -879,7 +881,9 @@ def written(text: str) -> tuple[str, str, str, str, list[str]]:
             sys.exit(f"docs/{PAGE.name} has {count} places marked for the table {name}; mark exactly one")
     page, lab, readme = (" ".join(one.split()) for one in (text, LAB.read_text("utf-8"), README.read_text("utf-8")))
     missing = [fact for fact in facts(found["h200-sft"], found["h200-rl"]) if fact not in page]
-    missing += [fact for fact in (*qwen_facts(by_run), *context_facts(by_run), *aim_facts(aimed)) if fact not in page + lab]
+    missing += [
+        fact for fact in (*qwen_facts(by_run), *context_facts(by_run), *aim_facts(aimed)) if fact not in page + lab
+    ]
     wanted = (*readme_facts(by_run), *stream_facts(of_streams))
     missing += [fact for fact in wanted if fact not in readme]
     return text, qwen_picture(by_run), scale_picture(), stream_picture(of_streams), missing
