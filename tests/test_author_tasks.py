@@ -25,7 +25,7 @@ from sebench.author.pipeline import AuthorPlan, AuthorResult
 from sebench.author.proposals import Proposal
 from sebench.author.review_cards import SolverAnswer
 from sebench.bank.definition import PARTS, bank
-from sebench.bank.kinds import InputKind, Int, Matrix, Vector
+from sebench.bank.kinds import Float, InputKind, Int, Matrix, Vector
 from sebench.base.errors import BankError, ConfigError
 from sebench.base.ledger import Ledger, lines
 from sebench.cli import author_tasks, cli
@@ -470,6 +470,7 @@ USE = ">>> mill_sacks([1, 2])\n[1, 3]\n"
         fenced(TASK.replace("sacks`. ", "sacks`.    \n\n    ")),
         fenced(TASK.replace("5)", "(5,))")),
         fenced(TASK.replace("Int(", "Integer(").replace("):\n", ") -> list:\n")),
+        fenced(TASK.replace("5))", "5) = [1])")),  # a parameter that is drawn needs no default
         fenced(TASK.replace("`sacks`", "sacks")),  # backticks are added
         f"1. This:\n   ```python\n{indent(TASK, '   ')}   ```",
     ],
@@ -495,7 +496,7 @@ def test_an_odd_escape_in_a_reply_warns_nobody() -> None:
         (fenced(USE), "cannot be read as Python"),
         (fenced(TASK.replace("5)", "5")), "cannot be read as Python"),
         (fenced(TASK.replace("5))", "5), more)")), "'more' has no annotation"),
-        (fenced(TASK.replace("5))", "5) = [1])")), "plain parameters"),
+        (fenced(TASK.replace("5))", "5), *more: Int())")), "plain parameters"),
         (f"```python\n@lru_cache\n{TASK}```", "decorator @lru_cache"),
         (f"```python\n@task(usage=open('/etc/passwd'))\n{TASK}```", "cannot be read: usage=open"),
         (f"```python\n@task(n=5)\n{TASK}```", "the length 'n' must be two whole numbers"),
@@ -517,6 +518,8 @@ def test_what_has_to_be_guessed_is_not_read(text: str, why: str) -> None:
         ("list[int]", Vector(Int(1, 20), "n")),
         ("List[List[int]]", Matrix(Int(1, 20), "n", "m")),
         ("tuple[int, ...]", Vector(Int(1, 20), "n")),
+        ("Vector(int, 5)", Vector(Int(1, 20), 5)),
+        ("Matrix(Number(2, 9), 2, 3)", Matrix(Float(2, 9), 2, 3)),
     ],
 )
 def test_a_type_of_python_is_read_as_how_such_values_are_drawn(hint: str, kind: InputKind) -> None:

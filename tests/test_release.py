@@ -422,7 +422,7 @@ def test_what_cannot_be_released_is_one_line(runs: Path, tiny: World, tmp_path: 
     (tmp_path / "release.tar").write_bytes(b"")
     with pytest.raises(ConfigError, match="is a file, not a release; if it is an archive, unpack it and give its fold"):
         verify.verify(tmp_path / "release.tar")
-    with pytest.raises(ConfigError, match="choose one of the releases in it: h200-apart, h200-bits"):
+    with pytest.raises(ConfigError, match="choose one of the releases in it: h200-aim, h200-apart"):
         verify.verify(REPOSITORY / "releases")
     assert not (tmp_path / "out").exists()
 

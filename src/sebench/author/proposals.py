@@ -210,6 +210,7 @@ def read(proposal: Proposal, tier: str) -> Draft:
     question = _with_marked_parameters(_in_our_words(ast.get_docstring(function) or ""), inputs)
     options = _options(function)
     function.decorator_list, function.returns, function.body = [], None, function.body[1:]
+    function.args.defaults = []  # every parameter is drawn
     for one in ast.walk(function):
         if isinstance(one, ast.arg):
             one.annotation = None

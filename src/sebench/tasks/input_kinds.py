@@ -25,17 +25,21 @@ NAMES = (
     "PositiveDefinite "
     "Invertible Either Echo Folded"
 ).split()
-SYNONYMS = {"Integer": "Int"}  # what models write instead
-# Kinds for Python's types, which small models write as annotations although kinds are asked for.
-TYPES = {
-    "int": "Int(1, 20)",
-    "float": "Float(0.5, 20)",
-    "bool": "Bool()",
-    "complex": "Complex(-5, 5)",
-    "str": "Word()",
+# What models write instead, and what small models mean by a kind without arguments.
+SYNONYMS = {
+    **dict.fromkeys(("int", "Integer"), "Int"),
+    **dict.fromkeys(("float", "Real", "Number"), "Float"),
+    **dict.fromkeys(("bool", "Boolean"), "Bool"),
+    "complex": "Complex",
+    "str": "Word",
 }
-TYPES |= {"Integer": TYPES["int"], "Int": TYPES["int"], "Float": TYPES["float"], "Bool": TYPES["bool"]}
-TYPES |= {"Complex": TYPES["complex"], "Word": TYPES["str"]}
+BARE = {
+    "Int": "Int(1, 20)",
+    "Float": "Float(0.5, 20)",
+    "Bool": "Bool()",
+    "Complex": "Complex(-5, 5)",
+    "Word": "Word()",
+}
 LISTS = frozenset({"list", "List", "tuple", "Tuple", "Sequence", "Iterable", "Vector"})
 LENGTHS = ("length", "rows", "cols", "depth", "size")
 LONGEST = kinds.LONGEST  # length of a list
@@ -58,18 +62,30 @@ def read(text: str) -> InputKind:
 
 
 def from_type(annotation: ast.expr) -> str:
-    """Return the kind, as text, for an annotation that is one of Python's types: `int`, `list[float]` or
-    `List[List[int]]`. Lists share their lengths, so that functions of two of them work. Other annotations are returned
-    as they are."""
+    """Return the kind, as text, for an annotation that has Python's types, as small models write them: `int`,
+    `list[float]`, `List[List[int]]` or `Vector(float, 5)`. Lists share their lengths, so that functions of two of them
+    work. Other annotations are returned as they are."""
     depth, element = 0, annotation
     while isinstance(element, ast.Subscript) and isinstance(element.value, ast.Name) and element.value.id in LISTS:
         depth, element = depth + 1, element.slice
         if isinstance(element, ast.Tuple):  # `tuple[int, ...]`
             element = element.elts[0] if element.elts else element
-    text = TYPES.get(element.id, "") if isinstance(element, ast.Name) else ""
-    if not text or depth > 3:
+    if depth > 3 or not isinstance(element, ast.Name if depth else ast.Name | ast.Call):
         return ast.unparse(annotation)
+    text = ast.unparse(_BareKinds().visit(element))
     return (text, f'Vector({text}, "n")', f'Matrix({text}, "n", "m")', f'Cube({text}, "k", "n", "m")')[depth]
+
+
+class _BareKinds(ast.NodeTransformer):
+    """Replaces the names of kinds and types without arguments, which stand for themselves or in a call."""
+
+    def visit_Name(self, node: ast.Name) -> ast.expr:
+        text = BARE.get(SYNONYMS.get(node.id, node.id))
+        return ast.parse(text, mode="eval").body if text else node
+
+    def visit_Call(self, node: ast.Call) -> ast.expr:
+        node.args = [self.visit(one) for one in node.args]
+        return node
 
 
 def lengths(data: Any) -> Mapping[str, tuple[int, int]]:
