@@ -141,6 +141,8 @@ class TrainConfig:
             raise ConfigError(f"--device {self.device}: unknown device; use cpu or cuda")
         if not self.lr > 0:
             raise ConfigError(f"lr = {self.lr}: must be greater than 0")
+        if self.lr > 1:
+            raise ConfigError(f"lr = {self.lr}: must be at most 1; usual are 2e-5 and 5e-4")
         if self.compile and self.trainer == TRL:
             raise ConfigError("--compile requires --trainer loop; remove --compile or use --trainer loop")
         self.book_settings()
