@@ -543,7 +543,8 @@ def test_only_a_word_that_can_be_nothing_but_the_parameter_gets_backticks() -> N
 def test_a_question_is_put_in_the_words_that_the_rules_ask_for() -> None:
     """Of 121 questions of a 1.5B model that broke a language rule, 46 only lacked the word "return"."""
     words = author_proposals._in_our_words
-    assert words("Compute the sum of `x`.") == words("Returns the sum of `x`.") == "Return the sum of `x`."
+    assert words("Compute the sum of `x`.") == words("Computes the sum of `x`.") == "Return the sum of `x`."
+    assert words("It returns an array. Find it.") == "It returns a list. Find it."
     assert words("Given an array `x`, find the smaller one.") == "Given a list `x`, return the smaller one."
     assert words("A clerk finds coins. Count them.") == "A clerk finds coins. Count them."
     assert words("Find the arrays in `array`. Return them.") == "Find the lists in `array`. Return them."

@@ -39,7 +39,7 @@ SHOWN_QUESTIONS = 12  # existing questions in a prompt
 OTHERS = {"single": 0, "transfer": 0, "multi": 6, "plan": 9}  # extra pages for tasks that compose several functions
 _FENCED = re.compile(r"^[ \t]*```[^\n]*\n(.*?)^[ \t]*```", re.M | re.S)
 _SHORTEST_MARKED = 3  # characters of a parameter's name that is put in backticks for the model: `a` is also a word
-_ASKS = re.compile(r"(^|[.;:,]\s+)((?:compute|calculate|find|determine|create|generate|produce|return)s?)\b", re.I)
+_ASKS = re.compile(r"(^|[.;:,]\s+)((?:compute|calculate|find|determine|create|generate|produce)s?)\b", re.I)
 _REQUESTS = {
     "single": "Write one task that the function `np.{name}` answers, alone. The solution calls no other function "
     "of NumPy.",
@@ -271,12 +271,11 @@ def _options(function: ast.FunctionDef) -> dict[str, Any]:
 
 
 def _in_our_words(question: str) -> str:
-    """Write "list" for "array", and "Return" for the first "Compute", "Find" or "Returns" if nothing says what to
-    return."""
+    """Write "list" for "array", and "Return" for the first "Compute" or "Finds" if nothing says what to return."""
     question = re.sub(
         r"\b(an )?(numpy )?array(?=s?\b)(?![`(])", lambda one: ("a " if one[1] else "") + "list", question
     )
-    if re.search(r"\breturn\b", question, re.I):
+    if re.search(r"\breturns?\b", question, re.I):
         return question
     return _ASKS.sub(lambda verb: verb[1] + ("Return" if verb[2][0].isupper() else "return"), question, count=1)
 

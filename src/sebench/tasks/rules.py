@@ -139,7 +139,7 @@ def _question(definition: Definition) -> Iterator[str]:
         yield f"the question has {count} words; {fewest} to {most} are required"
     if not question.endswith((".", "?", ")")):
         yield "the question must end with '.', '?' or ')'"
-    if not re.search(r"\b[Rr]eturn\b", question):
+    if not re.search(r"\breturns?\b", question, re.I):
         yield "the question does not say what to return"
     for name in definition.inputs:
         if f"`{name}`" not in question:
