@@ -17,6 +17,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from sebench.base import files
 from sebench.base.ledger import append, lines, open_to_append
 from sebench.models import checkpoints
 from sebench.models.decoding import end_tokens
@@ -73,6 +74,7 @@ def main() -> None:
     parser.add_argument("--device", default="")
     args = parser.parse_args()
 
+    files.make_folder(args.out.parent)
     world = World.open(args.world)
     torch, tokenizer, model = checkpoints.load(args.model, args.device)
     rows = training_rows(world, tokenizer, args.form, checkpoints.context(model))

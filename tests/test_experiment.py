@@ -47,6 +47,10 @@ method = "none"
 """
 
 
+FROM = f"worlds = [1]{METHODS}[[method]]\nname = 'third'\nfrom = 'Closed-SFT'\n"
+INDEX = "worlds = [1]\n[[method]]\nname = 'index'\nmethod = 'index'\n[[method]]\nname = 'b'\n"
+
+
 def written(folder: Path, text: str) -> Path:
     file = folder / "grid.toml"
     file.write_text(text)
@@ -106,8 +110,21 @@ def written(folder: Path, text: str) -> Path:
          '"b"', "from = 'b': no method above has this name"),
         ('worlds = [1]\n[[method]]\nname = "a"\nmethod = "closed-sft"\nsteps = 9', "[[method]] 1: steps has no effect "
                                                                                    "on closed-sft"),
-        ("worlds = [1]" + METHODS.replace("[[method]]", '[[method]]\nfrom = "Closed-SFT"').replace(
-            '[[method]]\nfrom = "Closed-SFT"', "[[method]]", 1), "from = 'Closed-SFT' trains those weights further"),
+        ('worlds = [1]\n[[method]]\nname = "answers of a"', "name = 'answers of a' is already used or reserved"),
+        (FROM + 'method = "closed-sft"\nmodel = "m"', "from = 'Closed-SFT' has the model of that row; remove model"),
+        (FROM.replace("from = 'Closed", "from = 'untrained'#") + 'method = "none"', "'untrained' trains no model"),
+        (FROM + 'method = "none"\nmemory = "Closed-SFT"', "no method above with this name writes a memory"),
+        (FROM + 'method = "none"\nmemory = 3', "memory = 3: no method above with this name writes a memory"),
+        (INDEX + 'method = "notes"\nmemory = "index"', "memory = 'index': notes makes a memory of its own"),
+        (FROM + 'method = "closed-sft"\nexamples = "own:third"', "'own:third': no method above has this name"),
+        (FROM + 'method = "closed-sft"\nexamples = "own:untrained"', "'own:untrained': that row trains no model"),
+        (FROM + 'method = "closed-rl"\nexamples = "selfplay:Closed-SFT"', "no self-play; use own:Closed-SFT"),
+        (FROM + 'method = "selfplay"\nbase = "b"', "[[method]] 3: base cannot be set here"),
+        (FROM + 'method = "selfplay"\nlr = 1e-3', "[[method]] 3: no setting 'lr'"),
+        (FROM + 'method = "selfplay"\naim = "missed"', "[[method]] 3: aim = missed has no effect"),
+        ("worlds = [1]\n[selfplay]\ntrain = 'none'" + METHODS + "[[method]]\nname = 'a'\nmethod = 'selfplay'",
+         "[selfplay]: train cannot be set here"),
+        (FROM + "method = 'selfplay'\n[serve]", "third: self-play trains between its rounds"),
     ],
 )  # fmt: skip
 def test_a_mistake_in_the_file_is_one_line_that_names_it(tmp_path: Path, text: str, said: str) -> None:
@@ -149,7 +166,7 @@ def test_what_stands_above_the_tables_is_for_training_and_evaluation(tmp_path: P
 def test_the_files_that_are_shown_and_shipped_can_be_read(tmp_path: Path) -> None:
     (shown,) = re.findall(r"^```toml\n(.*?)^```", (ROOT / "docs" / "experiments.md").read_text(), re.M | re.S)
     found = grid.read(written(tmp_path, shown))
-    assert [method.start for method in found.methods] == ["", "", "Closed-SFT", "", "", ""]
+    assert [method.start for method in found.methods] == ["", "", "Closed-SFT", "", "", "", "Closed-SFT", ""]
     (shown_stream,) = re.findall(r"^```toml\n(.*?)^```", (ROOT / "docs" / "streams.md").read_text(), re.M | re.S)
     assert stream.read(written(tmp_path, shown_stream)).grid.stages == ("A", "B", "A")
     for file in (ROOT / "experiments").glob("*.toml"):

@@ -4,6 +4,7 @@ file."""
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 import sys
 import threading
@@ -17,7 +18,7 @@ from click.testing import CliRunner
 from sebench.base import child
 from sebench.base.errors import ConfigError, OutOfMemory
 from sebench.cli import cli
-from sebench.experiment import estimate, grid, resources, row, runner
+from sebench.experiment import estimate, grid, resources, row, runner, sizes
 from sebench.experiment.processes import LocalProcesses
 from sebench.experiment.resources import DevicePool
 from sebench.experiment.row import RowJob, TrainingFailed
@@ -119,6 +120,136 @@ def test_answers_that_cannot_be_had_stop_the_rows_that_need_them(tmp_path: Path,
 def test_own_answers_are_those_of_one_model(tmp_path: Path, tiny: World) -> None:
     with pytest.raises(ConfigError, match="must start from the same model"):
         needy(tmp_path, tiny, ('name = "closed"', 'name = "closed"\nmodel = "other"'))
+
+
+# ---- rows that use other rows ---------------------------------------------------------------------------------------
+
+LINKED = """
+worlds = ["{world}"]
+out = "{out}"
+{more}
+[answers]
+samples = 3
+[selfplay]
+proposals = 2
+[learn]
+model = "maker/model"
+epochs = 3
+form = "subject"
+steps = 9
+[[method]]
+name = "half"
+method = "closed-sft"
+[[method]]
+name = "play"
+method = "selfplay"
+from = "half"
+rounds = 1
+also_learn = "gold,own:half"
+learn = ["epochs=2"]
+[[method]]
+name = "aimed"
+method = "selfplay"
+from = "play"
+rounds = 3
+targets = 4
+aim = "missed"
+[[method]]
+name = "again"
+method = "closed-sft"
+examples = "gold,selfplay:aimed"
+[[method]]
+name = "RL"
+method = "closed-rl"
+examples = "selfplay:play"
+[[method]]
+name = "index"
+method = "index"
+[[method]]
+name = "half with index"
+method = "none"
+from = "half"
+memory = "index"
+"""
+
+
+def linked(tmp_path: Path, world: World, change: tuple[str, str] = ("", ""), more: str = "") -> Pretended:
+    text = LINKED.format(world=world.path, out=tmp_path / "out", more=more).replace(*change)
+    return Pretended(grid.read(written(tmp_path, text)), [world])
+
+
+def test_rows_learn_from_and_are_asked_with_what_other_rows_left(tmp_path: Path, tiny: World) -> None:
+    work = linked(tmp_path, tiny)
+    for method in ("play", "aimed"):  # what the rounds of self-play leave
+        folder = tmp_path / "out" / tiny.path.name / method / "model"
+        folder.mkdir(parents=True)
+        (folder / "model.safetensors").touch()
+    assert not any(result.error for result in work.run())
+    jobs = {name.partition("/")[2]: job for name, job in work.jobs}
+    order, rows = list(jobs), tmp_path / "out" / tiny.path.name
+    assert order.index("half") < order.index("answers of half") < order.index("play") < order.index("aimed")
+    half, answers, play, aimed = (jobs[name] for name in ("half", "answers of half", "play", "aimed"))
+    assert half.learn and half.learn["examples"] == "gold"
+    assert answers.evaluate and answers.evaluate["model"] == str(rows / "half" / "model")
+    assert (answers.evaluate["samples"], answers.evaluate["split"]) == (3, ["train"])
+    played, aiming = play.play or {}, aimed.play or {}
+    assert (played["model"], played["base"], played["after"]) == ("hf:maker/model", str(rows / "half" / "model"), "")
+    assert played["also_learn"] == f"gold,{rows / 'answers of half' / 'run'}"
+    assert played["learn"] == ["epochs=3", 'form="subject"', "epochs=2"]  # not `steps`, which only RL reads
+    assert (aiming["base"], aiming["after"]) == (played["base"], str(rows / "play" / "play"))
+    assert aiming["also_learn"] == "" and aiming["learn"] == played["learn"][:2]
+    assert play.evaluate and play.evaluate["book"] != [] and jobs["again"].learn and jobs["RL"].learn
+    assert jobs["again"].learn["examples"] == f"gold,{rows / 'aimed' / 'play'}"
+    assert jobs["RL"].learn["examples"] == str(rows / "play" / "play")
+    both = jobs["half with index"]
+    assert both.evaluate and both.evaluate["model"] == str(rows / "half" / "model") and both.untrained is None
+    assert (both.memory, both.evaluate["book"], jobs["index"].memory) == (
+        str(rows / "index" / "memory"),
+        ["closed"],
+        "",
+    )
+    assert all(result.skipped for result in linked(tmp_path, tiny).run())
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (("rounds = 1", "rounds = 2"), "play.rounds = 1, but now it is 2"),
+        (('name = "half"', 'lr = 0.1\nname = "half"'), "half was started with"),
+        (("proposals = 2", "proposals = 3"), "play.proposals = 2, but now it is 3"),
+    ],
+)
+def test_rows_whose_sources_have_changed_are_refused(
+    tmp_path: Path, tiny: World, change: tuple[str, str], said: str
+) -> None:
+    work = linked(tmp_path, tiny)
+    work.run()
+    with pytest.raises(ConfigError) as caught:
+        linked(tmp_path, tiny, change).run()
+    assert said in str(caught.value)
+
+
+def test_a_memory_that_was_written_otherwise_is_refused(tmp_path: Path, tiny: World) -> None:
+    linked(tmp_path, tiny).run()
+    shutil.rmtree(tmp_path / "out" / tiny.path.name / "index")
+    with pytest.raises(ConfigError, match=r"half with index was started with memory\.study\.budget"):
+        linked(tmp_path, tiny, ('method = "index"', 'method = "index"\nbudget = 9000')).run()
+
+
+def test_a_dry_run_counts_the_rounds_of_self_play(tmp_path: Path, tiny: World) -> None:
+    chosen = grid.read(written(tmp_path, LINKED.format(world=tiny.path, out=tmp_path / "out", more="")))
+    forecast = {one.name: one for one in estimate.forecast(chosen, plan.ESTIMATED).rows}
+    functions, tests = len(tiny.names.functions), sum(len(tiny.tasks(split)) for split in RunConfig().split)
+    asked = tests * len(RunConfig().book)
+    assert forecast["play"].load.answers == functions * 2 * (1 + 4) + asked  # proposals, four answers to each
+    two = 2 * 4 * 2 * (1 + 4) + 2 * len(tiny.tasks("train"))  # rounds 2 and 3, each after a look at what is missed
+    assert forecast["aimed"].load.answers == two + asked
+    assert forecast["half with index"].load.answers == tests and forecast["half with index"].trained_tokens == 0
+    assert [one.name for one in estimate.forecast(chosen, plan.ESTIMATED).rows][:3] == [
+        "half",
+        "answers of half",
+        "play",
+    ]
 
 
 # ---- GPUs -----------------------------------------------------------------------------------------------------------
@@ -426,7 +557,7 @@ def test_the_published_table_has_its_rows_and_settings() -> None:
         assert (run.samples, run.temperature, run.max_tokens, run.thinking) == (samples, 0.6, 8192, "on")
     assert {m.study.credit for m in paper.methods if m.study} == {"passed"}
     assert rows["untrained"].evaluate.book == ("native", "open", "closed")
-    assert {m.needs for m in paper.methods} == {"", "answers", "selfplay"}
+    assert {m.needs for m in paper.methods} == {(), ("answers",), ("selfplay",)}
 
 
 def test_the_file_for_one_gpu_differs_where_it_says_so() -> None:
@@ -508,14 +639,14 @@ def test_without_a_gpu_a_file_that_asks_for_none_is_planned_for_this_machine(
     monkeypatch.setattr(plan.Gpu, "measure", lambda: here)
     monkeypatch.setattr(plan.free_memory, "on_cpu", lambda: 8 << 30)
     monkeypatch.setenv("SEBENCH_WORLDS", str(tmp_path))
-    measure, sizes = estimate._world_sizes, list[estimate.WorldSizes]()
+    measure, there = estimate.world_sizes, list[sizes.WorldSizes]()
 
-    def measure_once(chosen: grid.Grid, name: str, scratch: Path) -> estimate.WorldSizes:
+    def measure_once(chosen: grid.Grid, name: str, scratch: Path) -> sizes.WorldSizes:
         """The world is built for the first of the three dry runs alone."""
-        sizes[:] = sizes or [measure(chosen, name, tmp_path)]
-        return sizes[0]
+        there[:] = there or [measure(chosen, name, tmp_path)]
+        return there[0]
 
-    monkeypatch.setattr(estimate, "_world_sizes", measure_once)
+    monkeypatch.setattr(estimate, "world_sizes", measure_once)
     text = (PAPER.parent / "paradox.toml").read_text().replace("[learn]", f"[learn]\n{device}")
     text = text.replace("functions = 24", "functions = 12")
     found = CliRunner().invoke(cli, ["experiment", str(written(tmp_path, text)), "--dry-run"])
@@ -541,13 +672,13 @@ def test_a_cluster_is_not_planned_as_this_cpu(monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_the_size_of_a_whole_world_is_as_written_down(world: World) -> None:
-    assert len(world.names.functions) == estimate.WHOLE_FUNCTIONS
-    assert {split: len(world.tasks(split)) for split in estimate.WHOLE} == {
-        split: whole[0] for split, whole in estimate.WHOLE.items()
+    assert len(world.names.functions) == sizes.WHOLE_FUNCTIONS
+    assert {split: len(world.tasks(split)) for split in sizes.WHOLE} == {
+        split: whole[0] for split, whole in sizes.WHOLE.items()
     }
     for chunk in (1, 8):
-        assert estimate.WorldSizes(None).chunks(chunk) == len(chunks(world.pages, chunk))
-    assert estimate.WorldSizes(None).chunks(8) == 49  # as counted in docs/lab.md
+        assert sizes.WorldSizes(None).chunks(chunk) == len(chunks(world.pages, chunk))
+    assert sizes.WorldSizes(None).chunks(8) == 49  # as counted in docs/lab.md
 
 
 @pytest.mark.parametrize("prompts", ["", "short", "published"])
@@ -557,7 +688,7 @@ def test_prompts_of_a_world_that_is_not_built_are_as_long_as_in_one_that_is(
 ) -> None:
     config = RunConfig(prompts=prompts, pages=pages)
     for book in BOOKS:
-        real, estimated = (estimate.WorldSizes(one).prompt_tokens("single_test", book, config) for one in (world, None))
+        real, estimated = (sizes.WorldSizes(one).prompt_tokens("single_test", book, config) for one in (world, None))
         assert estimated == pytest.approx(real, rel=0.15), book
 
 

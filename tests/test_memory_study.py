@@ -17,7 +17,7 @@ from click.testing import CliRunner
 from sebench import report
 from sebench.base.records import Blame, Kind, Task, Verdict
 from sebench.cli import cli
-from sebench.experiment import estimate
+from sebench.experiment import estimate, sizes
 from sebench.judge.judge import Judge
 from sebench.memory import material
 from sebench.memory.folder import Memory
@@ -169,7 +169,7 @@ def test_a_study_takes_no_more_calls_than_the_dry_run_says(
     asked = [f"--{name.replace('_', '-')}" + ("" if value is True else f"={value}") for name, value in settings.items()]
     words = ["memory", method, str(tiny.path), "--model", "reader", "--dry-run", "--json", "--price", "1,2", *asked]
     told = json.loads(CliRunner().invoke(cli, [*words, "--out", "nowhere"], catch_exceptions=False).stdout)
-    most = estimate.study_calls(method, StudyConfig(**settings), estimate.WorldSizes(tiny))
+    most = estimate.study_calls(method, StudyConfig(**settings), sizes.WorldSizes(tiny))
     assert len(model.prompts) == memory.cost.calls <= most == told["calls"]
     assert sum(map(tokens, model.prompts)) <= told["prompt_tokens"] and not Path("nowhere").exists()
     assert told["completion_tokens"] == most * StudyConfig().max_tokens

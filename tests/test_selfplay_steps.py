@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -23,7 +24,11 @@ from sebench.base.ledger import lines  # noqa: E402
 from sebench.base.records import Task  # noqa: E402
 from sebench.cli import cli  # noqa: E402
 from sebench.experiment import grid  # noqa: E402
+from sebench.experiment.row import RowJob, work  # noqa: E402
+from sebench.experiment.row_files import ExperimentRow  # noqa: E402
+from sebench.experiment.runner import Experiment  # noqa: E402
 from sebench.models.model import Model  # noqa: E402
+from sebench.report.numbers.experiment import compare  # noqa: E402
 from sebench.rollout import models  # noqa: E402
 from sebench.rollout.config import RunConfig  # noqa: E402
 from sebench.rollout.store import Run  # noqa: E402
@@ -303,3 +308,134 @@ def test_the_ablation_trains_on_equally_many_examples_from_either_source(
     assert set(learnt.values()) == {2} and len(learnt) == 3
     whole = grid.read(ROOT / "experiments" / "selfplay.toml")  # the real one can be read, and has the same rows
     assert {method.name for method in methods} < {method.name for method in whole.methods}
+
+
+# ---- rounds that follow those of another run ------------------------------------------------------------------
+
+
+def test_rounds_continue_those_of_another_run_with_other_settings(
+    play: tuple[Path, Round], tiny: World, config: SelfplayConfig, tmp_path: Path
+) -> None:
+    earlier, first = play
+    aimed = replace(config, after=str(earlier), rounds=2, aim="missed", targets=1, samples=1)
+    done = selfplay(tiny, aimed, tmp_path / "aimed")
+    assert done[0] == first and done[1].number == 2 and done[1].kept_in_all >= first.kept
+    kept, there = (tmp_path / "aimed" / "round-1" / "model", earlier / "round-1" / "model")
+    names = {file.relative_to(there) for file in there.rglob("*")}
+    assert names == {file.relative_to(kept) for file in kept.rglob("*")}
+    assert (kept / "model.safetensors").samefile(there / "model.safetensors")  # linked: they take gigabytes
+    assert not (kept / MANIFEST).samefile(there / MANIFEST)
+    assert len(list(lines(earlier / "rounds.jsonl"))) == 1  # the earlier run is as it was
+    assert selfplay(tiny, aimed, tmp_path / "aimed") == done
+    # An interrupted copy is repeated.
+    half_copied = tmp_path / "half"
+    half_copied.mkdir()
+    (half_copied / "selfplay.json").write_text((tmp_path / "aimed" / "selfplay.json").read_text())
+    (half_copied / "round-1" / "model").mkdir(parents=True)
+    (half_copied / "round-1" / "model" / "model.safetensors").write_text("torn")
+    assert selfplay(tiny, aimed, half_copied)[0] == first
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"rounds": 1}, "it has 1 round; set --rounds to more"),
+        ({"above": 0.5}, "it has above = 0.0, which decides what is kept; use the same"),
+        ({"after": "nowhere"}, "after = nowhere: not a self-play run"),
+    ],
+)
+def test_rounds_that_cannot_come_first_are_refused_before_anything_is_written(
+    play: tuple[Path, Round],
+    tiny: World,
+    config: SelfplayConfig,
+    tmp_path: Path,
+    change: dict[str, Any],
+    said: str,
+) -> None:
+    chosen = replace(config, **{"after": str(play[0]), "rounds": 2, **change})
+    with pytest.raises(ConfigError, match=re.escape(said)):
+        selfplay(tiny, chosen, tmp_path / "play")
+    assert not (tmp_path / "play").exists()
+
+
+ROWS = """
+worlds = ["{world}"]
+out = "{out}"
+keep = "none"
+prompts = "short"
+[evaluate]
+split = ["single_test"]
+book = ["closed"]
+limit = 1
+max_tokens = 8
+[selfplay]
+proposer = "proposer"
+solver = "first"
+functions = "searchsorted,cumsum,quantile"
+proposals = 2
+samples = 2
+max_tokens = 8
+workers = 1
+[learn]
+model = "{toy}"
+device = "cpu"
+epochs = 1
+batch = 8
+lr = 1e-3
+probe_every = -1
+[[method]]
+name = "gold"
+method = "closed-sft"
+[[method]]
+name = "one round"
+method = "selfplay"
+from = "gold"
+rounds = 1
+[[method]]
+name = "aimed"
+method = "selfplay"
+from = "one round"
+rounds = 2
+aim = "missed"
+targets = 1
+also_learn = "gold"
+[[method]]
+name = "played"
+method = "closed-sft"
+examples = "selfplay:one round"
+[[method]]
+name = "more tokens"
+method = "none"
+from = "aimed"
+evaluate = {{ max_tokens = 9 }}
+"""
+
+
+class GoldPlays(Experiment):
+    """Rows in this process, where a player that is always right plays for the toy, which learns."""
+
+    def _process(self, one: ExperimentRow, job: RowJob) -> None:
+        if job.play is not None:
+            job = replace(job, play={**job.play, "model": "gold"})
+        work(job, lambda what, done, total: None)
+
+
+def test_rows_of_an_experiment_play_and_learn_from_what_was_played(
+    config: SelfplayConfig, tiny: World, toy_model: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "rows.toml").write_text(ROWS.format(world=tiny.path, out=tmp_path / "out", toy=toy_model))
+    experiment = GoldPlays(grid.read(tmp_path / "rows.toml"), [tiny])
+    assert [result.error for result in experiment.run()] == [""] * 5
+    rows = tmp_path / "out" / tiny.path.name
+    one, aimed = (json.loads((rows / name / "model" / MANIFEST).read_text()) for name in ("one round", "aimed"))
+    assert one["config"]["model"] == aimed["config"]["model"] == str(rows / "gold" / "model")
+    assert (rows / "aimed" / "model").resolve() == (rows / "aimed" / "play" / "round-2" / "model").resolve()
+    played = json.loads((rows / "played" / "model" / MANIFEST).read_text())
+    assert one["rows"] == played["rows"] == len(examples.from_selfplay(rows / "one round" / "play", tiny))
+    assert aimed["rows"] >= len(tiny.tasks("train"))
+    asked = Run.load(rows / "more tokens" / "run").manifest.config
+    assert (asked["model"], asked["max_tokens"]) == (str(rows / "aimed" / "model"), 9)
+    assert not list(rows.rglob("*.safetensors"))  # keep = "none", also in the rounds
+    report = compare(tmp_path / "out")
+    assert {method.name: method.start for method in report.methods}["aimed"] == "one round"
+    assert {figure.method for figure in report.figures} == {method.name for method in report.methods}

@@ -15,6 +15,7 @@ from sebench.base.settings import read
 from sebench.base.wording import shell
 from sebench.cli import display, options, writers
 from sebench.experiment import estimate
+from sebench.experiment.sizes import WorldSizes
 from sebench.memory.folder import Memory
 from sebench.memory.material import held_out
 from sebench.memory.methods import make as methods
@@ -93,7 +94,7 @@ def _show_estimate(world: World, method: str, config: StudyConfig, prices: Mappi
     """Print an upper bound on the calls of a study."""
     if studies := bool(methods.METHODS[method].study):
         held_out(world, config.seed)  # raises an error if a study is impossible
-    load = estimate.study_load(method, config, estimate.WorldSizes(world), RunConfig())
+    load = estimate.study_load(method, config, WorldSizes(world), RunConfig())
     most = Spent(load.requests, load.prompt_tokens, load.most_tokens)
     if as_json:
         cost = {"cost": writers.cost_of(most, [config.model], prices)} if prices else {}

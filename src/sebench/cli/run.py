@@ -248,7 +248,8 @@ def _missing(folders: Mapping[str, Path], rules: Protocol | None, config: RunCon
 def _estimate_unbuilt(config: RunConfig, path: Path, answered: int) -> tuple[pipeline.Estimate, int]:
     """Estimate what a run would send in a world with all functions that is not built yet, and how many answers it has
     already."""
-    from sebench.experiment.estimate import NOT_BUILT, SamplingLoad, WorldSizes, evaluation
+    from sebench.experiment.estimate import SamplingLoad, evaluation
+    from sebench.experiment.sizes import NOT_BUILT, WorldSizes
 
     display.note(f"world {path} {NOT_BUILT}")
     world = WorldSizes(None)

@@ -16,29 +16,35 @@ Not covered: loading, starting servers, judging, checkpoints, and the parts of a
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from itertools import cycle, islice, product
 from pathlib import Path
-from statistics import fmean
-from string import Template
 from tempfile import TemporaryDirectory
 from typing import Any
 
 from sebench.base.errors import ConfigError
 from sebench.base.wording import counted
-from sebench.experiment.grid import ANSWERS, Grid, MethodConfig
-from sebench.forge.catalog import catalog
+from sebench.experiment.grid import Grid
+from sebench.experiment.method import ANSWERS, MethodConfig, generated_by
+from sebench.experiment.sizes import (
+    GOLD_CHARACTERS,
+    NOT_BUILT,
+    PAGE_CHARACTERS,
+    WorldSizes,
+    sizes_of,
+    world_sizes,
+)
 from sebench.memory import material
 from sebench.memory.methods.config import StudyConfig
 from sebench.memory.methods.make import METHODS
 from sebench.models import embedded
 from sebench.rollout import pipeline
 from sebench.rollout.config import RunConfig
+from sebench.selfplay.config import MISSED, SelfplayConfig
 from sebench.tasks import splits
 from sebench.train import rl, sft
-from sebench.train.config import PolicyConfig, SftConfig, TrainConfig, ZeroConfig
+from sebench.train.config import NONE, PolicyConfig, SftConfig, TrainConfig, ZeroConfig
 from sebench.train.data.replay import rows_for_share
 from sebench.train.data.tokens import TokenRow
 from sebench.train.dry_run import CHARACTERS, rl_update_rows, settings_on_cpu
@@ -47,30 +53,9 @@ from sebench.train.loop.free_memory import CPU
 from sebench.train.loop.plan import GIB, Gpu, ModelShape, TrainingPlan
 from sebench.train.trl import rl as trl_rl
 from sebench.train.trl import zero as trl_zero
-from sebench.world.build import Slice
-from sebench.world.open_book import WHOLE_LIBRARY
-from sebench.world.prompts import CLOSED, NATIVE, OPEN, check_templates, template_text, templates_folder
-from sebench.world.world import World, folder_of
+from sebench.world.prompts import CLOSED, OPEN, check_templates
+from sebench.world.world import World
 
-# In a world with all functions (counted in world 1; a test checks it), for each split: the number of tasks, the mean
-# number of pages that a task needs, and the mean number of characters in each of its texts.
-WHOLE_FUNCTIONS = 317
-MOST_BUILT = 60  # functions; a dry run builds worlds up to this size to measure them
-WHOLE = {
-    splits.TRAIN: (951, 1.06, {"question": 227, "examples": 318, "signature": 35}),
-    splits.SINGLE_TEST: (317, 1.06, {"question": 238, "examples": 319, "signature": 37}),
-    splits.MULTI_TEST: (533, 4.78, {"question": 362, "examples": 452, "signature": 42}),
-    splits.TRANSFER_TEST: (162, 1.29, {"question": 269, "examples": 586, "signature": 38}),
-    splits.PLAN_TEST: (119, 6.28, {"question": 473, "examples": 566, "signature": 39}),
-}
-NOT_BUILT = "is not built yet: its tasks and prompts are estimated"
-# Mean number of characters in each part of a page.
-PAGE = {
-    "title": 17, "signature": 45, "summary": 195, "parameters": 399, "returns": 112, "examples": 376, "see_also": 197,
-}  # fmt: skip
-PAGE_CHARACTERS = sum(PAGE.values())
-GOLD_CHARACTERS = 97  # in a gold solution of the training split
-SAMPLE = 40  # prompts whose mean length represents all
 READ_SHARE = 0.6  # assumed share of a GPU's bandwidth while it samples
 TEXT_BYTES = 4.0  # of a token on disk, with its verdict
 BASE_BYTES = 2  # of a weight that is downloaded, in bf16
@@ -175,14 +160,14 @@ def forecast(grid: Grid, gpu: Gpu, worlds: Mapping[str, World | float] | None = 
     """
     rows: list[RowForecast] = []
     notes: list[str] = []
-    every = {name: _sizes_of(world) for name, world in (worlds or {}).items()}
+    every = {name: sizes_of(world) for name, world in (worlds or {}).items()}
     for name in grid.worlds:
         with TemporaryDirectory(prefix="sebench-world-") as scratch:
-            sizes = every[name] if worlds else _world_sizes(grid, name, Path(scratch))
+            sizes = every[name] if worlds else world_sizes(grid, name, Path(scratch))
             if sizes.world is None:
                 notes.append(f"world {name} {NOT_BUILT}")
             label = f"{Path(name).name}/" if len(grid.worlds) > 1 and not worlds else ""
-            for method in (*grid.prerequisites, *grid.methods):
+            for method in grid.rows:
                 if method.stage and method.stage.world != name:
                     continue
                 _check(grid, method, sizes)
@@ -234,69 +219,6 @@ def _check(grid: Grid, method: MethodConfig, sizes: WorldSizes) -> None:
         trl_rl.check_shares(method.learn, groups, processes)
 
 
-# ---- a world
-
-
-@dataclass(frozen=True)
-class WorldSizes:
-    """How many tasks a world has, and how long their prompts are."""
-
-    world: World | None  # None if it is not on disk
-    share: float = 1.0  # of all functions
-
-    @property
-    def functions(self) -> int:
-        return len(self.world.names.functions) if self.world else round(WHOLE_FUNCTIONS * self.share)
-
-    def tasks(self, split: str, limit: int = 0) -> int:
-        there = len(self.world.task_ids(split)) if self.world else round(WHOLE.get(split, (0,))[0] * self.share)
-        return min(limit, there) if limit else there
-
-    def chunks(self, most: int) -> int:
-        """Return in how many chunks notes are written: each has at most `most` pages, on one subject."""
-        counts = Counter(page.subject for page in (self.world.pages if self.world else catalog.seeded()))
-        return min(self.functions, sum(-(-count // most) for count in counts.values()))
-
-    def prompt_tokens(self, split: str, book: str, config: RunConfig) -> int:
-        """Return the mean number of tokens in a prompt."""
-        if self.world is None:
-            return round(self._characters(split, book, config) / CHARACTERS) if split in WHOLE else 0
-        prompter = self.world.prompter(
-            templates_folder(config.prompts), config.book_settings(), config.give_names, config.decline
-        )
-        sample = map(self.world.task, self.world.task_ids(split)[:SAMPLE])
-        lengths = [len(prompter.prompt(task, book).text) for task in sample]
-        return round(fmean(lengths or [0]) / CHARACTERS)
-
-    def _characters(self, split: str, book: str, config: RunConfig) -> float:
-        """Return the mean number of characters in a prompt of a world that is not on disk."""
-        folder, (_, needed, texts) = templates_folder(config.prompts), WHOLE[split]
-        question = Template(template_text(NATIVE if book == NATIVE else CLOSED, folder))
-        characters = len(question.safe_substitute({name: "x" * length for name, length in texts.items()}))
-        if book != OPEN:
-            return characters
-        others = config.retrieve or (self.functions if config.distractors == WHOLE_LIBRARY else config.distractors)
-        page = PAGE["title"] + sum(PAGE.get(part, 0) for part in config.pages)
-        return characters + len(template_text(OPEN, folder)) + (needed + others) * page
-
-
-def _sizes_of(world: World | float) -> WorldSizes:
-    return WorldSizes(world) if isinstance(world, World) else WorldSizes(None, world)
-
-
-def _world_sizes(grid: Grid, name: str, scratch: Path) -> WorldSizes:
-    """Return the sizes of a world. A small one that is not built yet is built in `scratch`, which takes seconds."""
-    if not name.isdecimal():
-        return WorldSizes(World.load(Path(name)))
-    folder = grid.world_folder(name) or folder_of(name)
-    if folder.is_dir():
-        return WorldSizes(World.load(folder))
-    if 0 < grid.functions <= MOST_BUILT:
-        part = Slice(functions=grid.functions)
-        return WorldSizes(World.build(int(name), scratch / "world", part=part, level=grid.level))
-    return WorldSizes(None, min(1.0, grid.functions / WHOLE_FUNCTIONS) if grid.functions else 1.0)
-
-
 # ---- a row
 
 
@@ -320,15 +242,16 @@ def _row(grid: Grid, method: MethodConfig, worlds: RowWorlds, gpu: Gpu) -> RowFo
         hours += gpus * _sampling_hours(shape, one, gpu, gpus) if shape else 0.0
         size += TEXT_BYTES * one.most_tokens
     planned, tokens = _training(grid, method, worlds, shape, gpu)
-    if method.trains and planned is None:
+    if method.learns_by != NONE and planned is None:
         notes.append("its training cannot be planned, so its hours include only the evaluation")
     if planned is not None and shape is not None:
-        hours += gpus * planned.hours
-        size += 4 * shape.parameters
+        hours += gpus * planned.hours * _rounds(grid, method)
+        size += 4 * shape.parameters * _rounds(grid, method)
         if isinstance(method.learn, PolicyConfig):
-            sampled = _sampled(method.learn, sizes)
-            load += sampled
-            hours += gpus * _sampling_hours(shape, sampled, gpu, grid.sampling_gpus(method) or grid.processes(method))
+            for sampled in [_sampled(method.learn, sizes)] * _rounds(grid, method):
+                load += sampled
+                on = grid.sampling_gpus(method) or grid.processes(method)
+                hours += gpus * _sampling_hours(shape, sampled, gpu, on)
     if shape is None:
         notes.append(f"the dimensions of {model} are unknown, so its hours are not estimated")
     context = grid.serve.context if grid.serve else 0
@@ -356,22 +279,42 @@ def _questions(
     """Yield the sampling load of a row outside of training."""
     run = method.evaluate
     if method.play is not None:
-        play, page = method.play, round(PAGE_CHARACTERS / CHARACTERS)
-        drafts = play.rounds * (play.targets or sizes.functions) * play.proposals
-        yield SamplingLoad.single(drafts, 2 * page, play.propose_tokens)
-        prompt = sizes.prompt_tokens(splits.TRAIN, OPEN, replace(run, distractors=play.distractors))
-        yield SamplingLoad.single(drafts * play.samples, prompt, play.max_tokens)
+        yield from _play_load(method.play, sizes, run, _rounds(grid, method))
+    if not method.is_compared and method.play:
         return
     if method.study is not None:
         yield study_load(method.method, method.study, sizes, method.evaluate)
     added, requests = 0, 1
-    if method.study is not None:
-        added, requests = method.study.budget, METHODS[method.method].requests(method.study.queries)
+    writer = grid.method(method.memory) if method.memory else method
+    if writer.study is not None:
+        added, requests = writer.study.budget, METHODS[writer.method].requests(writer.study.queries)
     for world in tested:
         yield from evaluation(run, world, added, requests)
     if grid.seen and method.method != ANSWERS:
         answers = sizes.tasks(splits.TRAIN, grid.seen) * run.samples
         yield _answering(run, answers, sizes.prompt_tokens(splits.TRAIN, CLOSED, run) + added, requests)
+
+
+def _rounds(grid: Grid, method: MethodConfig) -> int:
+    """Return how many rounds of self-play a row adds to those that it continues; 1 for other rows."""
+    earlier = grid.method(method.start).play if method.start else None
+    return max(0, method.play.rounds - (earlier.rounds if earlier else 0)) if method.play else 1
+
+
+def _play_load(play: SelfplayConfig, sizes: WorldSizes, run: RunConfig, rounds: int) -> Iterator[SamplingLoad]:
+    """Yield the load of proposing, solving, and finding out what is missed."""
+    drafts, page = rounds * _drafts(play, sizes), round(PAGE_CHARACTERS / CHARACTERS)
+    yield SamplingLoad.single(drafts, 2 * page, play.propose_tokens)
+    prompt = sizes.prompt_tokens(splits.TRAIN, OPEN, replace(run, distractors=play.distractors))
+    yield SamplingLoad.single(drafts * play.samples, prompt, play.max_tokens)
+    if play.aim == MISSED:
+        questions = min(rounds, play.rounds - 1) * sizes.tasks(splits.TRAIN)
+        yield SamplingLoad.single(questions, sizes.prompt_tokens(splits.TRAIN, CLOSED, run), play.max_tokens)
+
+
+def _drafts(play: SelfplayConfig, sizes: WorldSizes) -> int:
+    """Return the number of proposals in a round."""
+    return (play.targets or sizes.functions) * play.proposals
 
 
 def evaluation(run: RunConfig, world: WorldSizes, added: int = 0, requests: int = 1) -> Iterator[SamplingLoad]:
@@ -426,7 +369,7 @@ def _training(
 ) -> tuple[TrainingPlan | None, int]:
     """Return the plan of a row's training (None if there is none), and the number of tokens that it trains on."""
     config = method.learn
-    if shape is None or not isinstance(config, SftConfig | PolicyConfig) or not method.trains:
+    if shape is None or not isinstance(config, SftConfig | PolicyConfig):
         return None, 0
     rows, settings = _update_rows(grid, method, worlds.own)
     if not rows:
@@ -437,7 +380,7 @@ def _training(
     if gpu.is_cpu and settings.trainer == "loop":
         settings = settings_on_cpu(shape, settings, gpu.memory)
     planned = plan.plan(shape, settings, rows, grid.processes(method), gpu)
-    return planned, settings.epochs * sum(len(row.ids) for row in rows)
+    return planned, _rounds(grid, method) * settings.epochs * sum(len(row.ids) for row in rows)
 
 
 def _update_rows(grid: Grid, method: MethodConfig, sizes: WorldSizes) -> tuple[list[TokenRow], SftConfig]:
@@ -445,20 +388,30 @@ def _update_rows(grid: Grid, method: MethodConfig, sizes: WorldSizes) -> tuple[l
     same number of steps."""
     config = method.learn
     books = {**sft.BOOKS, **{name: books[1] for name, books in rl.BOOKS.items()}, "absolute-zero": OPEN}
-    prompt = sizes.prompt_tokens(splits.TRAIN, books[method.method], _as_run(config))
+    prompt = sizes.prompt_tokens(splits.TRAIN, books[method.learns_by], _as_run(config))
     if isinstance(config, PolicyConfig):
         groups = 2 if isinstance(config, ZeroConfig) else 1  # of proposals and of answers
         prompts = [_token_row(prompt, 0)] * (sizes.tasks(splits.TRAIN) or config.tasks_per_step)
         return rl_update_rows(prompts, replace(config, samples=groups * config.samples))
     assert isinstance(config, SftConfig)
     most = config.per_function * sizes.functions
-    answers, length = sizes.tasks(splits.TRAIN, most), round(GOLD_CHARACTERS / CHARACTERS)
-    if method.needs:
-        maker = grid.method(method.needs)
-        load = list(_questions(grid, maker, sizes, [sizes]))[-1]
-        answers, length = load.answers, (maker.play or maker.evaluate).max_tokens
-    limit = getattr(config, "limit", 0)
-    return [_token_row(prompt, length)] * (min(limit, answers) if limit else answers), config
+    rows: list[TokenRow] = []
+    for source in method.sources if method.play is None or method.play.also_learn else ():
+        answers, length = sizes.tasks(splits.TRAIN, most), round(GOLD_CHARACTERS / CHARACTERS)
+        if name := generated_by(source):
+            maker = grid.method(name)
+            answers, length = _answers_of(maker, sizes), (maker.play or maker.evaluate).max_tokens
+        rows += [_token_row(prompt, length)] * answers
+    if method.play:
+        rows += [_token_row(prompt, method.play.max_tokens)] * _answers_of(method, sizes)
+    return rows[: getattr(config, "limit", 0) or None], config
+
+
+def _answers_of(method: MethodConfig, sizes: WorldSizes) -> int:
+    """Return how many answers a row generates for others to learn from."""
+    if method.play:
+        return method.play.rounds * _drafts(method.play, sizes) * method.play.samples
+    return sizes.tasks(splits.TRAIN, method.evaluate.limit) * method.evaluate.samples
 
 
 def _as_run(config: TrainConfig) -> RunConfig:

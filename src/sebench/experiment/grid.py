@@ -7,24 +7,27 @@ evaluated.
     prompts = "short"            # templates for training and evaluation
     [serve]                      # vLLM servers answer, with settings of `models/vllm.py`
     [evaluate]                   # settings of `sebench run`
-    [answers]                    # the same, for the model's own open-book answers to training tasks (examples = "own")
-    [selfplay]                   # settings of `sebench selfplay` (examples = "selfplay")
+    [answers]                    # the same, for a model's own open-book answers to training tasks (examples = "own")
+    [selfplay]                   # settings of `sebench selfplay`
     [learn]                      # settings of `sebench learn`, for all methods
     [[method]]
     name = "Closed-SFT"          # its name in tables
-    method = "closed-sft"        # a method of `sebench learn` or `sebench memory`, or "none"
+    method = "closed-sft"        # a method of `sebench learn` or `sebench memory`, "selfplay", or "none"
     form = "recall"              # any setting of that method
     evaluate = { samples = 5 }   # settings of [evaluate] that differ in this row
     [[method]]
     name = "Closed-SFT-RL"
     method = "closed-sft-rl"
     from = "Closed-SFT"          # starts from the weights of that row in the same world
+    examples = "own:Closed-SFT"  # learns from the answers of that row's model (from self-play: "selfplay:ROW")
+    memory = "ExpeL"             # is asked with the memory that this row wrote
 
 Every error is one line that names the file and the place. This module only reads the file: no world is opened or built.
 """
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -35,15 +38,17 @@ from typing import Any
 from sebench.base.errors import ConfigError, first_problem
 from sebench.base.settings import check, check_names, check_table, help_texts, option, read_toml
 from sebench.base.wording import shell
+from sebench.experiment.method import ANSWERS, OWN, SELFPLAY, MethodConfig, generated_by, loaded_as
 from sebench.forge.names import naming
 from sebench.memory.methods import make as memories
 from sebench.memory.methods.config import StudyConfig
 from sebench.models.vllm import ServeSettings
 from sebench.rollout.config import RunConfig
+from sebench.selfplay.config import OWN as SET_BY_SELFPLAY
 from sebench.selfplay.config import SelfplayConfig
 from sebench.tasks import splits
 from sebench.train import rl
-from sebench.train.config import NONE, TRL, EverySetting, TrainConfig, configure
+from sebench.train.config import CONFIGS, NONE, TRL, EverySetting, TrainConfig, configure
 from sebench.train.data.examples import GOLD
 from sebench.train.methods import METHODS, ON_TRL
 from sebench.world.prompts import CLOSED, OPEN
@@ -52,64 +57,11 @@ from sebench.world.world import folder_of
 ALL = "all"
 BOTH = ("prompts", "pages", "thinking")  # set for both training and evaluation, so that prompts match
 NOT_HERE = ("model", "base_url", "tasks", "memory")  # not allowed in [evaluate] and [answers]: the rows set them
-OF_METHODS = ("name", "method", "from", "gpus", "evaluate")
-OF_PLAYS = ("model", "base", "base_url", "train", "split", *BOTH)  # not allowed in [selfplay]
+OF_METHODS = ("name", "method", "from", "memory", "gpus", "evaluate")
+OF_PLAYS = ("base", "base_url", "after", "split", *BOTH)  # settings of self-play that the rows set
 TABLES = ("learn", "evaluate", "answers", "selfplay", "serve")
 TABLES_AS_WRITTEN = (*(f"[{name}]" for name in TABLES), "[[method]]")
-# Values of `examples` that the experiment generates, once for all rows of a world, and the rows that generate them.
-OWN, SELFPLAY = "own", "selfplay"
-ANSWERS = "answers"
-_MADE_BY = {OWN: ANSWERS, SELFPLAY: SELFPLAY}
 _NAME = re.compile(r"[\w.+][\w.+ -]*")
-
-
-@dataclass(frozen=True)
-class StreamStage:
-    """The place of a row in a stream (`stream.py`)."""
-
-    method: str  # its name in the file
-    arm: str  # sequential, alone, joint or replay; "" for a model that does not train
-    number: int  # 1 for the first stage; 0 if it is not one of the stages
-    world: str  # the world that is learned
-    test_worlds: tuple[str, ...]  # the worlds that it is tested on
-    replay_worlds: tuple[str, ...] = ()  # worlds whose training rows are mixed in
-    replay_share: float = 0.0  # share of these rows; 0 means all of them
-    before: str = ""  # the row of the stage before it
-
-
-@dataclass(frozen=True)
-class MethodConfig:
-    """One row of the comparison (a method), or a row that generates examples for others."""
-
-    name: str
-    method: str
-    start: str  # name of the row whose weights it starts from; "" for the model in its settings
-    learn: TrainConfig
-    evaluate: RunConfig
-    gpus: int = 0  # number of GPUs reserved for it; 0 if it shares one
-    study: StudyConfig | None = None  # of a method that writes a memory
-    play: SelfplayConfig | None = None  # of a self-play run
-    stage: StreamStage | None = None  # of a stream
-
-    @property
-    def trains(self) -> bool:
-        return self.method in METHODS
-
-    @property
-    def needs(self) -> str:
-        """The name of the row that generates its examples; "" for none."""
-        return _MADE_BY.get(getattr(self.learn, "examples", ""), "")
-
-    @property
-    def plannable(self) -> TrainConfig:
-        """Its training settings, with gold (reference solutions) in place of examples that may not exist yet."""
-        changed: dict[str, Any] = {"examples": GOLD} if self.needs else {}
-        return replace(self.learn, **changed)
-
-    @property
-    def after(self) -> tuple[str, ...]:
-        """The names of the rows that must finish before it starts."""
-        return tuple(dict.fromkeys(filter(None, (self.start, self.needs, self.stage.before if self.stage else ""))))
 
 
 @dataclass(frozen=True)
@@ -154,12 +106,24 @@ class Grid:
     accelerate: Path
     stages: tuple[str, ...] = ()  # of a stream: the worlds in the order in which they are learned
 
+    @property
+    def rows(self) -> tuple[MethodConfig, ...]:
+        """All rows: those that generate examples come first, or after the row whose model generates them."""
+        after = {method.name: [one for one in self.prerequisites if one.start == method.name] for method in self.methods}
+        first = [one for one in self.prerequisites if not one.start]
+        return (*first, *(row for method in self.methods for row in (method, *after[method.name])))
+
     def method(self, name: str) -> MethodConfig:
-        return next(method for method in (*self.prerequisites, *self.methods) if method.name == name)
+        return next(method for method in self.rows if method.name == name)
 
     def root(self, method: MethodConfig) -> MethodConfig:
         """Return the first row in the chain of `from` that leads to a row."""
         return self.root(self.method(method.start)) if method.start else method
+
+    def first_rounds(self, method: MethodConfig) -> MethodConfig:
+        """Return the row with the first rounds of a row of self-play, which may continue those of others."""
+        earlier = self.method(method.start) if method.start else None
+        return self.first_rounds(earlier) if earlier and earlier.play else method
 
     def world_folder(self, seed: str) -> Path | None:
         """Return the folder of a world that is built for this experiment, or None for an ordinary world."""
@@ -234,6 +198,11 @@ def _naming(where: str) -> Iterator[None]:
 def _check_grid(grid: Grid) -> None:
     """Refuse combinations of settings that no row could run with."""
     names = [method.name for method in grid.methods]
+    if grid.serve and (row := next((one for one in grid.methods if one.play and one.learns_by != NONE), None)):
+        raise ConfigError(
+            f"{grid.file}, {row.name}: self-play trains between its rounds, so a server cannot keep the GPU; remove "
+            "[serve] or this row"
+        )
     if grid.baseline not in names:
         raise ConfigError(f"{grid.file}: baseline = {grid.baseline!r}: choose from {', '.join(names)}")
     for method in grid.methods if any(method.gpus for method in grid.methods) else ():
@@ -305,18 +274,29 @@ class _MethodReader:
         configs: dict[str, MethodConfig] = {}
         for number, table in enumerate(self.tables["method"], 1):
             where = f"{self.file}, [[method]] {number}"
-            name, method, start = (table.get(key, "") for key in OF_METHODS[:3])
+            name, method, start, memory = (table.get(key, "") for key in OF_METHODS[:4])
             own = {key: value for key, value in table.items() if key not in OF_METHODS}
-            known, extra = (*sorted(METHODS), *memories.METHODS, NONE), [key for key in own if key != "model"]
+            known = (*sorted(METHODS), *memories.METHODS, SELFPLAY, NONE)
+            extra = [key for key in own if key != "model"]
+            first, writer = (configs.get(one) if isinstance(one, str) else None for one in (start, memory))
             problems = {
                 f"name = {name!r}: use letters, digits, spaces and . + - _, since it names a folder": (
                     not isinstance(name, str) or not _NAME.fullmatch(name)
                 ),
-                f"name = {name!r} is already used or reserved; choose another": name in (*configs, *_MADE_BY.values()),
+                f"name = {name!r} is already used or reserved; choose another": (
+                    name in (*configs, ANSWERS, SELFPLAY) or str(name).startswith(f"{ANSWERS} of ")
+                ),
                 f"method = {method!r}: choose from {', '.join(known)}": method not in known,
-                f"from = {start!r}: no method above has this name": start and start not in list(configs),
-                f"from = {start!r} trains those weights further; remove model, or choose a method that trains": (
-                    start and ("model" in own or method not in list(METHODS))
+                f"from = {start!r}: no method above has this name": start and first is None,
+                f"from = {start!r} trains no model to start from; choose a row that does": (
+                    first and first.learns_by == NONE
+                ),
+                f"from = {start!r} has the model of that row; remove model": start and "model" in own,
+                f"memory = {memory!r}: no method above with this name writes a memory": (
+                    memory and (writer is None or writer.study is None)
+                ),
+                f"memory = {memory!r}: {method} makes a memory of its own; remove one of them": (
+                    memory and method in memories.METHODS
                 ),
                 f"{''.join(extra[:1])} is a training setting, and '{NONE}' does not train; remove it": (
                     method == NONE and extra
@@ -325,16 +305,34 @@ class _MethodReader:
             if problem := first_problem(problems):
                 raise ConfigError(f"{where}: {problem}")
             configs[name] = self._method(where, table, own)
+            self._check_sources(where, configs[name], configs)
         self._refuse_unread(configs.values())
         anywhere = any(config.gpus for config in configs.values())
         return tuple(replace(one, gpus=max(one.gpus, int(anywhere))) for one in configs.values())
+
+    def _check_sources(self, where: str, config: MethodConfig, above: Mapping[str, MethodConfig]) -> None:
+        """Raise an error if the row names a row as a source of examples that cannot be one."""
+        for source in config.sources:
+            kind, named, name = source.partition(":")
+            row = above.get(name) if name != config.name else None
+            problems = {
+                "no method above has this name": row is None,
+                "that row trains no model": kind == OWN and row and row.learns_by == NONE,
+                f"that row is no self-play; use {OWN}:{name} for answers to training tasks": (
+                    kind == SELFPLAY and row and row.play is None
+                ),
+            }
+            if kind in (OWN, SELFPLAY) and named and (problem := first_problem(problems)):
+                raise ConfigError(f"{where}: examples = {source!r}: {problem}")
 
     def _refuse_unread(self, configs: Collection[MethodConfig]) -> None:
         """Raise an error for a setting of [learn] that no row reads."""
         read = {
             field.name for one in configs for field in (*fields(one.learn), *(fields(one.study) if one.study else ()))
         }
-        if any(one.trains for one in configs) and (unread := [key for key in self.tables["learn"] if key not in read]):
+        if any(one.learns_by != NONE for one in configs) and (
+            unread := [key for key in self.tables["learn"] if key not in read]
+        ):
             raise ConfigError(f"{self.file}, [learn]: {unread[0]} has no effect on any of the rows; remove it")
 
     def _method(self, where: str, table: Mapping[str, Any], own: Mapping[str, Any]) -> MethodConfig:
@@ -347,15 +345,23 @@ class _MethodReader:
         learnt = {**self.shared, **self.tables["learn"]}
         common = check_table(EverySetting, learnt, f"{self.file}, [learn]")
         check(EverySetting(**common), f"{self.file}, [learn]: ")  # an error there must not be blamed on the first row
-        study = None
+        study = play = None
+        named = {key: own[key] for key in ("model",) if key in own}
         if method in memories.METHODS:
-            study, own = self._study(where, method, own, common), {key: own[key] for key in ("model",) if key in own}
+            study, own = self._study(where, method, own, common), named
+        if method == SELFPLAY:
+            play, own = self._play(where, own, common), named
+        start, memory = table.get("from", ""), table.get("memory", "")
+        if study or memory:
             evaluate = {"book": [CLOSED], **evaluate}
-        learn_as = method if method in METHODS else NONE
         with _naming(where):
-            learn = configure(learn_as, common, check_table(EverySetting, own, where), where)
+            learn = configure(
+                method if method in METHODS else NONE, common, check_table(EverySetting, own, where), where
+            )
+            if play:
+                learn = play.train_config(learn.model, play.also_learn or GOLD)
         run = self._run(evaluate, "evaluate", where if evaluate else "")
-        return MethodConfig(table["name"], method, table.get("from", ""), learn, run, gpus, study)
+        return MethodConfig(table["name"], method, start, learn, run, gpus, study, play, memory)
 
     def _run(self, own: Mapping[str, Any], name: str, where: str = "", **fixed: Any) -> RunConfig:
         """Return the settings of a run: those of a table, overridden by those of one row."""
@@ -377,33 +383,62 @@ class _MethodReader:
             memories.refuse_incomplete(method, replace(study, base_url=("http://127.0.0.1/v1",)))
         return study
 
+    def _play(self, where: str, own: Mapping[str, Any], common: Mapping[str, Any]) -> SelfplayConfig:
+        """Return the settings of a row of self-play. The settings of [learn] also apply to its rounds."""
+        for key in (key for key in OF_PLAYS if key in own):
+            raise ConfigError(f"{where}: {key} cannot be set here, because the experiment sets it; remove it")
+        table = {**self._play_table(), **own}
+        base = {key: common[key] for key in ("model", "device") if key in common}
+        settings: dict[str, Any] = {**self.shared, **base, **table, "split": ""}
+        settings["model"] = loaded_as(settings.get("model", TrainConfig().model))
+        with _naming(where):
+            train = settings.get("train", SelfplayConfig.train)
+            trained = configure(train, common, {}) if train in CONFIGS else TrainConfig()
+            settings["learn"] = [*_as_texts(trained, common), *table.get("learn", ())]
+            return SelfplayConfig(**check_table(SelfplayConfig, settings, where))
+
+    def _play_table(self) -> dict[str, Any]:
+        """Return the table [selfplay]."""
+        table = dict(self.tables[SELFPLAY])
+        for key in (key for key in ("model", "train", *OF_PLAYS) if key in table):
+            raise ConfigError(f"{self.file}, [selfplay]: {key} cannot be set here, because the rows set it; remove it")
+        return table
+
     def prerequisites(self, methods: Sequence[MethodConfig]) -> tuple[MethodConfig, ...]:
         """Return the rows that generate examples for others."""
-        rows = []
-        for examples, name in _MADE_BY.items():
-            users = [method for method in methods if method.needs == name]
-            if not users:
+        rows, names = [], {method.name for method in methods}
+        for source in dict.fromkeys(source for method in methods for source in method.sources):
+            kind, _, start = source.partition(":")
+            if (name := generated_by(source)) in ("", *names):
                 continue
+            users = [method for method in methods if name in method.needs]
             models = {method.learn.model for method in users}
-            if len(models) > 1 or any(method.start for method in users):
+            if not start and (len(models) > 1 or any(method.start for method in users)):
                 raise ConfigError(
-                    f"{self.file}: rows with examples = {examples!r} must start from the same model, since its answers "
+                    f"{self.file}: rows with examples = {source!r} must start from the same model, since its answers "
                     "are sampled once for all of them"
                 )
-            learn = TrainConfig(model=models.pop(), device=users[0].learn.device)
-            rows.append(getattr(self, f"_{name}")(learn, max(method.gpus for method in users)))
+            learn = TrainConfig(model=users[0].learn.model, device=users[0].learn.device)
+            make = self._answers if kind == OWN else self._collected
+            rows.append(make(name, start, learn, max(method.gpus for method in users)))
         return tuple(rows)
 
-    def _answers(self, learn: TrainConfig, gpus: int) -> MethodConfig:
+    def _answers(self, name: str, start: str, learn: TrainConfig, gpus: int) -> MethodConfig:
         run = self._run({}, ANSWERS, split=(splits.TRAIN,), book=(OPEN,))
-        return MethodConfig(ANSWERS, ANSWERS, "", learn, run, gpus)
+        return MethodConfig(name, ANSWERS, start, learn, run, gpus)
 
-    def _selfplay(self, learn: TrainConfig, gpus: int) -> MethodConfig:
-        where, table = f"{self.file}, [selfplay]", self.tables[SELFPLAY]
-        for key in (key for key in OF_PLAYS if key in table):
-            raise ConfigError(f"{where}: {key} cannot be set here, because the rows set it; remove it")
-        # Self-play trains and evaluates nothing: the rows that use its examples do.
-        settings = {**self.shared, **table, "model": learn.model, "train": NONE, "split": ""}
-        with _naming(where):
+    def _collected(self, name: str, start: str, learn: TrainConfig, gpus: int) -> MethodConfig:
+        """Return a row of self-play that trains and evaluates nothing: the rows that use its examples do."""
+        settings = {**self.shared, **self._play_table(), "model": learn.model, "train": NONE, "split": ""}
+        with _naming(where := f"{self.file}, [selfplay]"):
             play = SelfplayConfig(**check_table(SelfplayConfig, settings, where))
-        return MethodConfig(SELFPLAY, SELFPLAY, "", learn, self._run({}, "evaluate"), gpus, play=play)
+        return MethodConfig(name, SELFPLAY, start, learn, self._run({}, "evaluate"), gpus, play=play)
+
+
+def _as_texts(config: TrainConfig, given: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the given training settings that these rounds of self-play read, as NAME=VALUE."""
+    for one in fields(config):
+        _, is_set = one.metadata.get("needs", ("", lambda config: True))
+        engine = one.metadata.get("engine", config.trainer)
+        if one.name in given and one.name not in SET_BY_SELFPLAY and engine == config.trainer and is_set(config):
+            yield f"{one.name}={json.dumps(given[one.name])}"

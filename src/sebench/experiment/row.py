@@ -80,7 +80,8 @@ class RowJob:
     probed: dict[str, Any] | None = None  # in a stream: settings of the probes in `test_worlds`
     play: dict[str, Any] | None = None  # settings of a self-play run
     study: dict[str, Any] | None = None  # settings of a memory method
-    evaluate: dict[str, Any] | None = None  # settings of a run, model included; None if nothing is evaluated
+    memory: str = ""  # the folder of the memory in its prompts, if another row wrote it
+    evaluate: dict[str, Any] | None = None  # settings of a run, with the model; None if nothing is evaluated
     test_worlds: dict[str, WorldToTest] = field(default_factory=dict)  # in a stream; otherwise its own world
     replay_worlds: dict[str, str] = field(default_factory=dict)  # in a stream: worlds whose training rows are mixed in
     replay_share: float = 0.0  # share of these rows; 0 means all of them
@@ -138,6 +139,7 @@ def work(job: RowJob, progress: Progress) -> None:
     with _served(job, model) as base_url:
         if job.play is not None:
             selfplay(world, SelfplayConfig(**_tuples({**job.play, "base_url": base_url})), folder / PLAY, progress)
+            _link_model(folder)
         if job.study is not None:
             study = StudyConfig(**_tuples({**job.study, "base_url": base_url}))
             memories.study(world, job.method, study, folder / MEMORY, progress)
@@ -145,13 +147,21 @@ def work(job: RowJob, progress: Progress) -> None:
             _evaluate(job, world, base_url, progress)
 
 
+def _link_model(folder: Path) -> None:
+    """Make the model of the last round of self-play the row's model. Rounds without examples train none."""
+    if trained := sorted(folder.glob(f"{PLAY}/round-*/{MODEL}/{MANIFEST}"), key=lambda file: int(file.parts[-3][6:])):
+        (folder / MODEL).unlink(missing_ok=True)
+        (folder / MODEL).symlink_to(trained[-1].parent.relative_to(folder))
+
+
 def _evaluate(job: RowJob, world: World, base_url: Sequence[str], progress: Progress) -> None:
     progress("evaluation", 0, 1)
     if job.test_worlds:
         _test_on_each(job, base_url, progress)
         return
-    memory = str(Path(job.folder) / MEMORY) if job.study is not None else ""
-    config = RunConfig(**_tuples({**(job.evaluate or {}), "base_url": base_url, "memory": memory}))
+    memory = str(Path(job.folder) / MEMORY) if job.study is not None else job.memory
+    trained = {"model": str(Path(job.folder) / MODEL)} if job.play and (Path(job.folder) / MODEL).is_dir() else {}
+    config = RunConfig(**_tuples({**(job.evaluate or {}), "base_url": base_url, "memory": memory, **trained}))
     _run(config, world, Path(job.folder) / RUN, progress)
     if job.seen:
         _run(_seen_config(job, config, world), world, Path(job.folder) / SEEN, progress)
@@ -163,7 +173,7 @@ def _served(job: RowJob, model: str) -> Iterator[tuple[str, ...]]:
     settings = _serve_settings(job)
     if settings is None:
         yield ()
-    elif settings.base_url and not (Path(job.folder) / MODEL / MANIFEST).is_file():
+    elif settings.base_url and not (Path(model) / MANIFEST).is_file():
         yield settings.base_url
     else:
         with vllm.serve(model, settings, job.gpus, Path(job.folder) / SERVER_LOG) as server:

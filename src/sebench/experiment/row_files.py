@@ -18,7 +18,9 @@ from pathlib import Path
 from typing import Any
 
 from sebench.base import files, resume
-from sebench.experiment.grid import Grid, MethodConfig
+from sebench.base.settings import to_json
+from sebench.experiment.grid import Grid
+from sebench.experiment.method import MethodConfig, generated_by, loaded_as
 from sebench.experiment.row import MEMORY, MODEL, PLAY, RUN
 from sebench.rollout.store import EXTENDING
 from sebench.version import __version__
@@ -56,6 +58,28 @@ class ExperimentRow:
         file = self.folder / MODEL / "learn.json"
         return file.is_file() and bool(_read_json(file).get("ended"))
 
+    def examples(self, grid: Grid) -> str:
+        """Return the sources of its examples, with folders in place of the rows that generate them."""
+        sources = []
+        for source in self.method.sources:
+            maker = grid.method(name) if (name := generated_by(source)) else None
+            folder = self.folder.parent / name / (PLAY if maker and maker.play else RUN)
+            sources.append(str(folder) if maker else source)
+        return ",".join(sources)
+
+    def play(self, grid: Grid, model: str) -> dict[str, Any]:
+        """Return the settings of its rounds of self-play, with the folders of other rows. If it starts from a row of
+        self-play, the rounds of that row come first, and all rounds train from what the first one trained from."""
+        method, rows = self.method, self.folder.parent
+        first = grid.first_rounds(method)
+        return {
+            **to_json(method.play),
+            "model": loaded_as(grid.root(method).learn.model) if method.start else model,
+            "base": str(rows / first.start / MODEL) if first.start else "",
+            "after": str(rows / method.start / PLAY) if first is not method else "",
+            "also_learn": self.examples(grid) if method.play and method.play.also_learn else "",
+        }
+
     def begin(self, grid: Grid) -> None:
         """Create the row's folder; raise an error if it was started with other settings."""
         data = self.check(grid)
@@ -90,13 +114,16 @@ def has_weights(folder: Path) -> bool:
     return any(folder.glob("*.safetensors")) or any(folder.glob("*.bin"))
 
 
-def drop_weights(rows: Sequence[ExperimentRow], finished: Collection[str]) -> None:
+def drop_weights(grid: Grid, rows: Sequence[ExperimentRow], finished: Collection[str]) -> None:
     """Delete weights that no row needs any more, but keep the training records. `finished` holds the names of rows."""
     for one in rows:
-        later = [r for r in rows if r.folder.parent == one.folder.parent and r.method.start == one.method.name]
-        if all(r.name in finished for r in [one, *later]):
-            for file in (file for pattern in WEIGHTS for file in (one.folder / MODEL).glob(pattern)):
-                file.unlink()
+        here = [row for row in rows if row.folder.parent == one.folder.parent]
+        # All rounds of self-play train from the weights with which the first ones began.
+        starts = {row.name: {row.method.start, grid.first_rounds(row.method).start} for row in here}
+        if all(row.name in finished for row in here if row is one or one.method.name in starts[row.name]):
+            for folder in [one.folder / MODEL, *one.folder.glob(f"{PLAY}/round-*/{MODEL}")]:
+                for file in (file for pattern in WEIGHTS for file in folder.glob(pattern)):
+                    file.unlink()
 
 
 def manifest(grid: Grid, rows: Sequence[ExperimentRow]) -> dict[str, Any]:
@@ -117,6 +144,7 @@ def manifest(grid: Grid, rows: Sequence[ExperimentRow]) -> dict[str, Any]:
         ],
         "methods": [
             {"name": m.name, "method": m.method, "from": m.start, "model": "" if m.start else m.learn.model}
+            | ({"memory": m.memory} if m.memory else {})
             | ({"stage": asdict(m.stage)} if m.stage else {})
             for m in grid.methods
         ],
@@ -130,7 +158,10 @@ def _settings(grid: Grid, one: ExperimentRow) -> dict[str, Any]:
         settings["test_worlds"] = {name: world.manifest.fingerprint for name, world in one.test_worlds.items()}
         settings["replay_worlds"] = {name: world.manifest.fingerprint for name, world in one.replay_worlds.items()}
         settings["replay_share"] = stage.replay_share
-    return settings | ({"play": one.method.play.compared()} if one.method.play else _evaluation(one.method))
+    if one.method.memory:
+        writer = grid.method(one.method.memory)
+        settings["memory"] = {**_weights(grid, writer), **_evaluation(writer)}
+    return settings | (_evaluation(one.method) if one.method.is_compared or not one.method.play else {})
 
 
 def _evaluation(method: MethodConfig) -> dict[str, Any]:
@@ -147,9 +178,10 @@ def _weights(grid: Grid, method: MethodConfig) -> dict[str, Any]:
         "learn": method.learn.compared() if method.trains else {"model": method.learn.model},
         "start": _weights(grid, grid.method(method.start)) if method.start else None,  # of the row that it starts from
     }
-    if method.needs:
-        maker = grid.method(method.needs)
-        weights["needs"] = maker.play.compared() if maker.play else _evaluation(maker)["evaluate"]
+    if method.play:
+        weights["play"] = {**method.play.compared(), "rounds": method.play.rounds}
+    for maker in map(grid.method, method.needs):
+        weights[f"from {maker.name}"] = {**_weights(grid, maker), **({} if maker.play else _evaluation(maker))}
     return weights
 
 

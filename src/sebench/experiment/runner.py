@@ -7,9 +7,11 @@ finished rows are not repeated.
     OUT/WORLD/NAME/row.json      settings of a row, and whether it is done
     OUT/WORLD/NAME/model/        the trained model with learn.json, log.jsonl, probes.jsonl
     OUT/WORLD/NAME/memory/       the memory, if the method writes one
+    OUT/WORLD/NAME/play/         the rounds of self-play, if the method is self-play; model/ is a link to the last one's
     OUT/WORLD/NAME/run/, seen/   ordinary runs: the evaluation, and training questions asked again
     OUT/WORLD/NAME/row.log       output of the row's processes; server.log: output of its vLLM servers
-    OUT/WORLD/answers/run/       the model's own answers to training tasks, for all rows that learn from them
+    OUT/WORLD/answers/run/       the model's own answers to training tasks, for all rows that learn from them ("answers
+                                 of NAME" has those of the model that the row NAME trained)
     OUT/WORLD/selfplay/play/     a self-play run, likewise
     OUT/stages/ROW/              the same for a row of a stream, with a run-NAME and probes-NAME.json for every world
                                  that it is tested on
@@ -43,10 +45,11 @@ from sebench.base.errors import ConfigError, SebenchError
 from sebench.base.records import SCRIPTED
 from sebench.base.settings import to_json
 from sebench.base.wording import counted
-from sebench.experiment.grid import ANSWERS, SELFPLAY, Grid, MethodConfig
+from sebench.experiment.grid import Grid
+from sebench.experiment.method import ANSWERS, MethodConfig, loaded_as
 from sebench.experiment.processes import LocalProcesses, RowFailed, RowLauncher, RowMessage, RowOutOfMemory
 from sebench.experiment.resources import DevicePool, MemoryBudget, visible_gpus
-from sebench.experiment.row import MEMORY, MODEL, PLAY, RUN, RowJob, WorldToTest
+from sebench.experiment.row import MEMORY, MODEL, RowJob, WorldToTest
 from sebench.experiment.row_files import ExperimentRow, drop_weights, has_weights, manifest
 from sebench.models import checkpoints, gguf, transformers, vllm
 from sebench.models.checkpoints import EMBEDDED
@@ -85,29 +88,29 @@ def check(grid: Grid, here: bool) -> None:
     check_models(grid)
     if grid.serve is not None:
         vllm.check_installed()
-    for method in (*grid.prerequisites, *grid.methods):
-        if method.trains:
-            methods.check(method.method, method.plannable)
+    for method in grid.rows:
+        if method.learns_by != NONE:
+            methods.check(method.learns_by, method.plannable)
         elif grid.serve is not None:
             continue
         elif method.learn.model == EMBEDDED or gguf.weights_file(method.learn.model):
             transformers.libraries()
         else:
-            models.check(replace(method.evaluate, model=_loaded_as(method.learn.model)))
+            models.check(replace(method.evaluate, model=loaded_as(method.learn.model)))
 
 
 def check_models(grid: Grid) -> None:
     """Refuse models that `check` would refuse for their names. This needs neither weights nor libraries."""
     if (grid.out / MANIFEST).is_file():
         return
-    for method in (*grid.prerequisites, *grid.methods):
+    for method in grid.rows:
         name = method.learn.model
         if name in SCRIPTED:
             raise ConfigError(f"model = {name!r}: a scripted model only answers in 'sebench run'; choose another model")
-        if method.trains:
+        if method.learns_by != NONE:
             checkpoints.check_source(name)
         elif grid.serve is None and name != EMBEDDED and not gguf.weights_file(name):
-            models.check_name(replace(method.evaluate, model=_loaded_as(name)))
+            models.check_name(replace(method.evaluate, model=loaded_as(name)))
 
 
 def refuse_foreign(grid: Grid) -> None:
@@ -229,7 +232,7 @@ class Experiment:
                         else:
                             results[one.name] = self._report(_with_next_step(result))
                 if self.grid.keep == NONE:
-                    drop_weights(self.rows, {name for name, result in results.items() if not result.error})
+                    drop_weights(self.grid, self.rows, {name for name, result in results.items() if not result.error})
 
     @contextmanager
     def _end_rows_if_interrupted(self) -> Iterator[None]:
@@ -264,9 +267,8 @@ class Experiment:
             return "" if self.devices.take(one.name, gpus) else why
         if self.memory is None:
             return ""
-        learn = replace(one.method.learn, model=self._starting_model(one))
-        trains = one.method.trains and not one.is_trained
-        return self.memory.reserve(one.name, one.world, one.method.method if trains else NONE, learn)
+        learn = replace(one.method.plannable, model=self._starting_model(one))
+        return self.memory.reserve(one.name, one.world, NONE if one.is_trained else one.method.learns_by, learn)
 
     def _find_devices(self, rows: Sequence[ExperimentRow]) -> None:
         """Find the GPUs for the rows; raise an error if there are too few, or if a training run cannot fit on them."""
@@ -334,13 +336,13 @@ class Experiment:
         model = str(one.folder / MODEL)
         if not method.trains:
             source = self._source(one)
-            probed_once = method.method == NONE and not served and not method.stage
+            probed_once = method.is_untrained and not served and not method.stage
             untrained = {**to_json(method.learn), "model": source} if probed_once else None
-            model = source if served else _loaded_as(source)
+            model = source if served else loaded_as(source)
         elif not one.is_trained:
             learn = {**to_json(method.learn), "model": self._source(one)}
             if method.needs:
-                learn["examples"] = str(one.folder.parent / method.needs / (PLAY if method.needs == SELFPLAY else RUN))
+                learn["examples"] = one.examples(self.grid)
             if method.stage:
                 learn["probe_worlds"] = [
                     str(world.path) for world in one.test_worlds.values() if world is not one.world
@@ -360,9 +362,10 @@ class Experiment:
             probed=None
             if served or not method.stage
             else _probed(method, self._source(one) if not method.trains else model),
-            play={**to_json(method.play), "model": model} if method.play else None,
+            play=one.play(self.grid, model) if method.play else None,
             study={**to_json(method.study), "model": method.study.model and model} if method.study else None,
-            evaluate=None if method.play else {**to_json(method.evaluate), "model": model},
+            memory=str(one.folder.parent / method.memory / MEMORY) if method.memory else "",
+            evaluate={**to_json(method.evaluate), "model": model} if method.is_compared or not method.play else None,
             test_worlds=self._test_worlds(one),
             replay_worlds={name: str(world.path) for name, world in one.replay_worlds.items()},
             replay_share=method.stage.replay_share if method.stage else 0.0,
@@ -391,7 +394,8 @@ class Experiment:
         """Return the model that a row starts from; raise an error if its weights were deleted."""
         model = self._starting_model(one)
         if one.method.start and not has_weights(Path(model)):
-            raise RowFailed(f"the weights of '{one.method.start}' were deleted; choose another --out")
+            why = 'they were deleted (keep = "none"), or its rounds of self-play had nothing to learn from'
+            raise RowFailed(f"there are no weights of '{one.method.start}': {why}; choose another --out")
         return model
 
     def _starting_model(self, one: ExperimentRow) -> str:
@@ -436,7 +440,7 @@ class Experiment:
 def _rows(grid: Grid, worlds: Mapping[str, World]) -> Iterator[ExperimentRow]:
     """Yield every method in each of these worlds; in a stream, each stage that needs no others."""
     by_name = {Path(name).name: world for name, world in worlds.items()}
-    methods = (*grid.prerequisites, *grid.methods)
+    methods = grid.rows
     for name, world in by_name.items():
         for method in (method for method in methods if method.stage is None):
             yield ExperimentRow(world, method, grid.out / name / method.name)
@@ -467,12 +471,6 @@ def _with_next_step(result: RowResult) -> RowResult:
     again = "it also failed alone: " if result.alone else ""
     step = "set a smaller pack_tokens in [learn] or batch in [evaluate], or run fewer rows in parallel (parallel)"
     return replace(result, error=f"{result.error}; {again}{step}")
-
-
-def _loaded_as(source: str) -> str:
-    """Return the name under which a run loads a model that training knows by its hub name (OWNER/NAME) or file."""
-    on_hub_or_file = "/" in source or source.endswith(".gguf")
-    return f"hf:{source}" if on_hub_or_file and not Path(source).is_dir() else source
 
 
 def _reason(status: int, log: Path, start: int) -> str:

@@ -31,7 +31,8 @@ from sebench.base.errors import ConfigError, SebenchError, first_problem
 from sebench.base.settings import check, check_names, check_table, help_texts, option, read_toml
 from sebench.base.wording import counted, shell
 from sebench.experiment import grid
-from sebench.experiment.grid import Grid, MethodConfig, StreamStage
+from sebench.experiment.grid import Grid
+from sebench.experiment.method import MethodConfig, StreamStage
 from sebench.forge.names import naming
 from sebench.memory.methods import make as memories
 from sebench.tasks import splits
@@ -282,6 +283,8 @@ def _check_methods(chosen: Grid, settings: _StreamSettings) -> None:
         examples = getattr(learn, "examples", GOLD)
         problems = {
             "'from' is set by the stages; remove it": bool(method.start),
+            "each stage has the memory of its own world; remove memory": bool(method.memory),
+            "self-play has its questions in one world; choose another method": bool(method.play),
             "probe_worlds is set by the stages; remove it": bool(learn.probe_worlds),
             "a stream is tested with the book closed; add 'closed' to book": CLOSED not in method.evaluate.book,
             f"examples = {examples!r} is not possible in a stream, because these belong to one world; use gold": (

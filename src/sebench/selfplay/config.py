@@ -46,6 +46,7 @@ class SelfplayConfig:
     rounds: int = option(
         2, "Number of rounds; raise it to continue a finished run.", heading="Proposing and solving", least=1
     )
+    after: str = option("", "Self-play run in the same world whose rounds come first; --rounds counts them too.")
     functions: str = option("all", "Functions to ask about, separated by commas.")
     targets: int = option(
         0, "Number of functions per round, those with the fewest kept questions first; 0 uses all.", least=0
@@ -120,7 +121,8 @@ class SelfplayConfig:
         if self.base_url and self.train != NONE and not self.base:
             raise ConfigError("an endpoint's model cannot be trained here; set a local --base, or --train none")
         learner = self.base or self.model
-        if self.train != NONE and (learner in SCRIPTED or learner.endswith(".gguf")):
+        weights_alone = learner.endswith(".gguf") and not learner.startswith("hf:")
+        if self.train != NONE and (learner in SCRIPTED or weights_alone):
             raise ConfigError(f"'{learner}' cannot be trained; set --base to a folder or hf:NAME, or --train none")
         if self.also_learn and self.train not in ("closed-sft", "open-sft"):
             raise ConfigError(f"also_learn needs --train closed-sft or open-sft, not {self.train}; leave it out")

@@ -110,7 +110,7 @@ def play(
     for finished in done:  # selection is deterministic, so it is recomputed instead of stored
         kept += select(_read_attempts(folder, finished.number)[0], config.selection(), kept).kept
     for number in range(len(done) + 1, config.rounds + 1):
-        if not _attempts_file(folder, number).exists():
+        if not attempts_file(folder, number).exists():
             recall = steps.recall(number - 1) if config.aim == MISSED and number > 1 else None
             count = config.targets or len(functions)
             functions_to_ask = next_targets(kept, functions, count, config.seed + number, recall)
@@ -119,7 +119,7 @@ def play(
             announce(f"round {number}: solving {counted(len(proposals.questions), 'question')}")
             judged, tokens = steps.solve(number, proposals.questions)
             data = {"funnel": proposals.funnel, "tokens": proposals.tokens + tokens, "attempts": [*map(asdict, judged)]}
-            files.write(_attempts_file(folder, number), json.dumps(data, indent=1, ensure_ascii=False) + "\n")
+            files.write(attempts_file(folder, number), json.dumps(data, indent=1, ensure_ascii=False) + "\n")
         finished = _finish(steps, functions, config, folder, number, kept, announce)
         with open_to_append(folder / ROUNDS) as stream:
             append(stream, folder / ROUNDS, asdict(finished))
@@ -160,12 +160,12 @@ def _finish(
     )
 
 
-def _attempts_file(folder: Path, number: int) -> Path:
+def attempts_file(folder: Path, number: int) -> Path:
     return folder / f"attempts-{number}.json"
 
 
 def _read_attempts(folder: Path, number: int) -> RoundQuestions:
-    file = _attempts_file(folder, number)
+    file = attempts_file(folder, number)
     try:
         data = json.loads(file.read_text("utf-8"))
         read = [

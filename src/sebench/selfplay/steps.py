@@ -3,6 +3,7 @@ first round. `rounds.py` contains the loop.
 
     PLAY/
       selfplay.json         every setting and the world; the run resumes only with the same values
+                            (with `after`, the rounds of that run are copied, and their weights linked)
       round-0/evaluate/     an ordinary run: the base model, closed book, before any training
       round-N/calls.jsonl   the proposer's replies; gates.jsonl: gate results, both as in 'sebench author'
       round-N/tasks.jsonl   the questions that passed the gates, as tasks of the world
@@ -22,9 +23,12 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
+import shutil
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from contextlib import suppress
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +36,7 @@ from sebench.author.gates import CONSENSUS
 from sebench.author.pipeline import ConsensusGate, GateLog, gate_lines
 from sebench.author.proposals import Proposal, parse_functions
 from sebench.base import files, resume
-from sebench.base.errors import ConfigError, ProviderError
+from sebench.base.errors import ConfigError, ProviderError, first_problem
 from sebench.base.extract import extract
 from sebench.base.records import REFUSED, Task
 from sebench.base.wording import counted
@@ -43,7 +47,7 @@ from sebench.models.model import Model, Sampling
 from sebench.rollout import models, pipeline
 from sebench.rollout.store import Row, Run
 from sebench.selfplay.config import FIRST, LAST, NONE, SAME, SelfplayConfig
-from sebench.selfplay.rounds import PROPOSED, GatedProposals, Round, Steps, play, rounds
+from sebench.selfplay.rounds import PROPOSED, ROUNDS, GatedProposals, Round, Steps, attempts_file, play, rounds
 from sebench.tasks import dataset, splits
 from sebench.train import methods, sft
 from sebench.train.config import SftConfig
@@ -60,6 +64,9 @@ SETTINGS, TASKS, ANSWERS = "selfplay.json", "tasks.jsonl", "answers.json"
 # The same names as in 'sebench author tasks', so that 'sebench author funnel' can read them.
 CALLS, GATE_LOG = "calls.jsonl", "gates.jsonl"
 SOLVE, EVALUATE, RECALL, MODEL = "solve", "evaluate", "recall", "model"
+WEIGHTS = ".safetensors"
+# What decides which questions of a round are kept: the rounds of another run can be continued only with the same.
+SELECTING = ("functions", "above", "below", "per_function", "seed")
 
 
 @dataclass
@@ -284,8 +291,11 @@ def selfplay(
     resume.refuse_foreign(folder, SETTINGS, "self-play")
     functions = parse_functions(world, config.functions)  # a wrong name is reported before anything is written
     check_sources(world, config)
+    check_folder(folder, config, world)
     with files.lock(folder):
         begin(folder, config, world)
+        if config.after and not rounds(folder):
+            _copy_rounds(Path(config.after), folder)
         with Gates(world, config.seed, config.workers, config.prompts) as gates:
             model_steps = ModelSteps(world, config, folder, gates, progress)
             if not rounds(folder):  # otherwise the base model is already evaluated and need not be loaded
@@ -316,17 +326,62 @@ def check_sources(world: World, config: SelfplayConfig) -> None:
         sft.training_rows(world, config.train, also)
 
 
+def _check_earlier(config: SelfplayConfig, world: World) -> None:
+    """Raise an error if the rounds of the run in `after` cannot come first."""
+    earlier = Path(config.after)
+    if files.kind_of(earlier) != "a self-play run":
+        raise ConfigError(f"after = {earlier}: not a self-play run; create one with 'sebench selfplay'")
+    settings, finished = resume.read(earlier / SETTINGS), len(rounds(earlier))
+    was, now = settings.get("config", {}), config.compared()
+    changed = next((name for name in SELECTING if was.get(name) != now[name]), "seed")
+    problems = {
+        "it is in another world; use one in this world": settings.get("world") != world.manifest.fingerprint,
+        f"it has {changed} = {was.get(changed)!r}, which decides what is kept; use the same": (
+            was.get(changed) != now[changed]
+        ),
+        "it has no finished round; repeat its 'sebench selfplay' command first": not finished,
+        f"it has {counted(finished, 'round')}; set --rounds to more": config.rounds <= finished,
+    }
+    if problem := first_problem(problems):
+        raise ConfigError(f"after = {earlier}: {problem}")
+
+
+def _copy_rounds(earlier: Path, folder: Path) -> None:
+    """Copy the finished rounds of another run. The file that lists them comes last, so an interrupted copy is
+    repeated."""
+    done = rounds(earlier)
+    for name in (f"round-{number}" for number in range(len(done) + 1)):
+        if (earlier / name).is_dir():  # without an evaluation, there is no round 0
+            shutil.copytree(earlier / name, folder / name, copy_function=_copy_file, dirs_exist_ok=True)
+    for one in done:
+        shutil.copy2(attempts_file(earlier, one.number), folder)
+    files.write_lines(folder / ROUNDS, map(asdict, done))
+
+
+def _copy_file(source: str, target: str) -> None:
+    """Copy a file, or link it if it has weights, which nobody changes and which may take gigabytes."""
+    Path(target).unlink(missing_ok=True)
+    if source.endswith(WEIGHTS):
+        with suppress(OSError):  # on another file system
+            os.link(source, target)
+            return
+    shutil.copy2(source, target)
+
+
 def begin(folder: Path, config: SelfplayConfig, world: World) -> None:
     """Write the settings of a self-play run, or refuse to resume with different ones."""
-    check_folder(folder, config, world)
+    check_folder(folder, config, world)  # again, now that no other process can write to it
     if not (folder / SETTINGS).is_file():
         files.write(folder / SETTINGS, json.dumps(_identity(config, world), indent=1) + "\n")
 
 
 def check_folder(folder: Path, config: SelfplayConfig, world: World) -> None:
-    """Raise an error if a folder holds a self-play run with other settings."""
+    """Raise an error if a folder holds a self-play run with other settings, or if the rounds of --after cannot come
+    first."""
     if (folder / SETTINGS).is_file():
         resume.refuse_changes(folder, resume.read(folder / SETTINGS), _identity(config, world))
+    elif config.after:
+        _check_earlier(config, world)
 
 
 def _identity(config: SelfplayConfig, world: World) -> dict[str, Any]:

@@ -203,7 +203,7 @@ def compare(folder: Path) -> ExperimentReport:
         )
     notes += [*(note for m in methods for note in _divergence_notes(m)), *_control_notes(methods), *scoring_note(rules)]
     base = next((m for m in methods if m.name == experiment["baseline"]), methods[0])
-    untrained = [m for m in methods if m.settings["method"] == UNTRAINED]
+    untrained = [m for m in methods if _is_untrained(m.settings)]
     return ExperimentReport(
         format=FORMAT,
         sebench=str(experiment["sebench"]),
@@ -318,7 +318,7 @@ def _control_notes(methods: Sequence[_MethodRows]) -> Iterator[str]:
     """Yield a note for each method whose control was trained with other settings, which makes their ratio less
     meaningful."""
     for control in (m for m in methods if m.settings["method"] == CONTROL):
-        for method in (m for m in methods if m.settings["method"] not in (UNTRAINED, CONTROL)):
+        for method in (m for m in methods if m.settings["method"] != CONTROL and not _is_untrained(m.settings)):
             one, other = (
                 files.read_json(next(iter(m.folders.values())) / LEARN).get("config", {}) for m in (method, control)
             )
@@ -397,14 +397,11 @@ def _ratios(methods: Sequence[_MethodRows], experiment: Mapping[str, Any]) -> It
     started from, and by that of each control."""
     roots = {str(m["name"]): m for m in experiment["methods"]}
     for above in methods:
-        if above.settings["method"] in (UNTRAINED, CONTROL):
+        if above.settings["method"] == CONTROL or _is_untrained(above.settings):
             continue
         for below in methods:
             matched = below.settings["method"] == CONTROL
-            same = (
-                below.settings["method"] == UNTRAINED
-                and below.settings["model"] == _root(above.settings, roots)["model"]
-            )
+            same = _is_untrained(below.settings) and below.settings["model"] == _root(above.settings, roots)["model"]
             for split, book in below.cells() if matched or same else []:
                 native, closed = below.scores(split, NATIVE, True), above.scores(split, "closed", True)
                 if book == NATIVE and closed:
@@ -413,6 +410,11 @@ def _ratios(methods: Sequence[_MethodRows], experiment: Mapping[str, Any]) -> It
                     successes = sum(native[w][t].passed for w, t in _shared(native, closed))
                     numbers = ratio_numbers(over, under, successes)
                     yield LearntRatio(name, above.name, below.name, split, tasks, **numbers)
+
+
+def _is_untrained(settings: Mapping[str, Any]) -> bool:
+    """Whether a row evaluates an untrained model, without a memory."""
+    return settings["method"] == UNTRAINED and not settings["from"] and not settings.get("memory")
 
 
 def _root(method: Mapping[str, Any], every: Mapping[str, Mapping[str, Any]]) -> Mapping[str, Any]:
