@@ -50,6 +50,16 @@ method = "none"
 FROM = f"worlds = [1]{METHODS}[[method]]\nname = 'third'\nfrom = 'Closed-SFT'\n"
 INDEX = "worlds = [1]\n[[method]]\nname = 'index'\nmethod = 'index'\n[[method]]\nname = 'b'\n"
 
+PLAYS = """worlds = [1]
+[[method]]
+name = "play"
+method = "selfplay"
+[[method]]
+name = "more"
+from = "play"
+method = "selfplay"
+{}"""
+
 
 def written(folder: Path, text: str) -> Path:
     file = folder / "grid.toml"
@@ -124,6 +134,9 @@ def written(folder: Path, text: str) -> Path:
         (FROM + 'method = "selfplay"\naim = "missed"', "[[method]] 3: aim = missed has no effect"),
         ("worlds = [1]\n[selfplay]\ntrain = 'none'" + METHODS + "[[method]]\nname = 'a'\nmethod = 'selfplay'",
          "[selfplay]: train cannot be set here"),
+        (PLAYS.format("rounds = 2"), "[[method]] 2: from = 'play': it has 2 rounds already; raise rounds to more"),
+        (PLAYS.format("rounds = 3\nabove = 0.5"), "from = 'play': it has above = 0.0, which decides what is kept"),
+        (PLAYS.format("rounds = 3\nlearn = 'epochs'"), "learn = 'epochs': write SETTING=VALUE"),
         (FROM + "method = 'selfplay'\n[serve]", "third: self-play trains between its rounds"),
     ],
 )  # fmt: skip

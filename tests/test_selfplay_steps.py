@@ -339,8 +339,8 @@ def test_rounds_continue_those_of_another_run_with_other_settings(
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        ({"rounds": 1}, "it has 1 round; set --rounds to more"),
-        ({"above": 0.5}, "it has above = 0.0, which decides what is kept; use the same"),
+        ({"rounds": 1}, "it has 1 round already; raise rounds to more"),
+        ({"above": 0.5}, "it has above = 0.0, which decides what is kept; use the same here, not 0.5"),
         ({"after": "nowhere"}, "after = nowhere: not a self-play run"),
     ],
 )

@@ -45,7 +45,7 @@ from sebench.memory.methods.config import StudyConfig
 from sebench.models.vllm import ServeSettings
 from sebench.rollout.config import RunConfig
 from sebench.selfplay.config import OWN as SET_BY_SELFPLAY
-from sebench.selfplay.config import SelfplayConfig
+from sebench.selfplay.config import SelfplayConfig, refuse_other_rounds
 from sebench.tasks import splits
 from sebench.train import rl
 from sebench.train.config import CONFIGS, NONE, TRL, EverySetting, TrainConfig, configure
@@ -109,7 +109,9 @@ class Grid:
     @property
     def rows(self) -> tuple[MethodConfig, ...]:
         """All rows: those that generate examples come first, or after the row whose model generates them."""
-        after = {method.name: [one for one in self.prerequisites if one.start == method.name] for method in self.methods}
+        after = {
+            method.name: [one for one in self.prerequisites if one.start == method.name] for method in self.methods
+        }
         first = [one for one in self.prerequisites if not one.start]
         return (*first, *(row for method in self.methods for row in (method, *after[method.name])))
 
@@ -306,6 +308,9 @@ class _MethodReader:
                 raise ConfigError(f"{where}: {problem}")
             configs[name] = self._method(where, table, own)
             self._check_sources(where, configs[name], configs)
+            if first and first.play and (play := configs[name].play):
+                with _naming(where):
+                    refuse_other_rounds(f"from = {start!r}", first.play.compared(), first.play.rounds, play)
         self._refuse_unread(configs.values())
         anywhere = any(config.gpus for config in configs.values())
         return tuple(replace(one, gpus=max(one.gpus, int(anywhere))) for one in configs.values())
@@ -394,7 +399,11 @@ class _MethodReader:
         with _naming(where):
             train = settings.get("train", SelfplayConfig.train)
             trained = configure(train, common, {}) if train in CONFIGS else TrainConfig()
-            settings["learn"] = [*_as_texts(trained, common), *table.get("learn", ())]
+            own_texts = table.get("learn", ())
+            settings["learn"] = [
+                *_as_texts(trained, common),
+                *([own_texts] if isinstance(own_texts, str) else own_texts),
+            ]
             return SelfplayConfig(**check_table(SelfplayConfig, settings, where))
 
     def _play_table(self) -> dict[str, Any]:

@@ -4,7 +4,7 @@ the manifest."""
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,6 +12,7 @@ from typing import Any
 from sebench.base.errors import ConfigError
 from sebench.base.records import SCRIPTED
 from sebench.base.settings import check, check_table, option, to_json
+from sebench.base.wording import counted
 from sebench.rollout.config import THINKING, RunConfig
 from sebench.tasks import splits
 from sebench.train.config import EverySetting, TrainConfig, configure
@@ -29,6 +30,8 @@ NOT_COMPARED = frozenset({"rounds", "base_url", "key_env", "batch", "device", "w
 # Settings of 'sebench learn' and 'sebench run' that self-play sets itself.
 OWN = ("model", "examples", "prompts", "pages", "thinking", "device")
 SHARED = ("prompts", "pages", "thinking", "max_tokens", "distractors", "device", "seed")
+# What decides which questions of a round are kept. Further rounds need the same values.
+SELECTING = ("functions", "above", "below", "per_function", "seed")
 ALL_TESTS = (splits.SINGLE_TEST, splits.MULTI_TEST, splits.TRANSFER_TEST, splits.PLAN_TEST)
 
 
@@ -159,6 +162,19 @@ class SelfplayConfig:
     def compared(self) -> dict[str, Any]:
         """Return the settings that determine the result: a self-play run resumes only with the same values."""
         return to_json(self, NOT_COMPARED)
+
+
+def refuse_other_rounds(where: str, earlier: Mapping[str, Any], rounds: int, config: SelfplayConfig) -> None:
+    """Raise an error if a self-play run cannot continue the `rounds` that were played with `earlier` settings."""
+    now = config.compared()
+    changed = next((name for name in SELECTING if earlier.get(name) != now[name]), "")
+    if changed:
+        raise ConfigError(
+            f"{where}: it has {changed} = {earlier.get(changed)!r}, which decides what is kept; use the same here, not "
+            f"{now[changed]!r}"
+        )
+    if config.rounds <= rounds:
+        raise ConfigError(f"{where}: it has {counted(rounds, 'round')} already; raise rounds to more")
 
 
 def _settings(config: type[Any], name: str, texts: Sequence[str]) -> dict[str, Any]:

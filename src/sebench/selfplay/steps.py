@@ -46,7 +46,7 @@ from sebench.models.checkpoints import EMBEDDED
 from sebench.models.model import Model, Sampling
 from sebench.rollout import models, pipeline
 from sebench.rollout.store import Row, Run
-from sebench.selfplay.config import FIRST, LAST, NONE, SAME, SelfplayConfig
+from sebench.selfplay.config import FIRST, LAST, NONE, SAME, SelfplayConfig, refuse_other_rounds
 from sebench.selfplay.rounds import PROPOSED, ROUNDS, GatedProposals, Round, Steps, attempts_file, play, rounds
 from sebench.tasks import dataset, splits
 from sebench.train import methods, sft
@@ -65,8 +65,6 @@ SETTINGS, TASKS, ANSWERS = "selfplay.json", "tasks.jsonl", "answers.json"
 CALLS, GATE_LOG = "calls.jsonl", "gates.jsonl"
 SOLVE, EVALUATE, RECALL, MODEL = "solve", "evaluate", "recall", "model"
 WEIGHTS = ".safetensors"
-# What decides which questions of a round are kept: the rounds of another run can be continued only with the same.
-SELECTING = ("functions", "above", "below", "per_function", "seed")
 
 
 @dataclass
@@ -332,18 +330,13 @@ def _check_earlier(config: SelfplayConfig, world: World) -> None:
     if files.kind_of(earlier) != "a self-play run":
         raise ConfigError(f"after = {earlier}: not a self-play run; create one with 'sebench selfplay'")
     settings, finished = resume.read(earlier / SETTINGS), len(rounds(earlier))
-    was, now = settings.get("config", {}), config.compared()
-    changed = next((name for name in SELECTING if was.get(name) != now[name]), "seed")
     problems = {
         "it is in another world; use one in this world": settings.get("world") != world.manifest.fingerprint,
-        f"it has {changed} = {was.get(changed)!r}, which decides what is kept; use the same": (
-            was.get(changed) != now[changed]
-        ),
         "it has no finished round; repeat its 'sebench selfplay' command first": not finished,
-        f"it has {counted(finished, 'round')}; set --rounds to more": config.rounds <= finished,
     }
     if problem := first_problem(problems):
         raise ConfigError(f"after = {earlier}: {problem}")
+    refuse_other_rounds(f"after = {earlier}", settings["config"], finished, config)
 
 
 def _copy_rounds(earlier: Path, folder: Path) -> None:
