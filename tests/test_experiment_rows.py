@@ -195,9 +195,9 @@ def test_rows_learn_from_and_are_asked_with_what_other_rows_left(tmp_path: Path,
     played, aiming = play.play or {}, aimed.play or {}
     assert (played["model"], played["base"], played["after"]) == ("hf:maker/model", str(rows / "half" / "model"), "")
     assert played["also_learn"] == f"gold,{rows / 'answers of half' / 'run'}"
-    assert played["learn"] == ["epochs=3", 'form="subject"', "epochs=2"]  # not `steps`, which only RL reads
+    assert played["learn"] == ["epochs=2", 'form="subject"']  # not `steps`, which only RL reads
     assert (aiming["base"], aiming["after"]) == (played["base"], str(rows / "play" / "play"))
-    assert aiming["also_learn"] == "" and aiming["learn"] == played["learn"][:2]
+    assert aiming["also_learn"] == "" and aiming["learn"] == ["epochs=3", 'form="subject"']
     assert play.evaluate and play.evaluate["book"] != [] and jobs["again"].learn and jobs["RL"].learn
     assert jobs["again"].learn["examples"] == f"gold,{rows / 'aimed' / 'play'}"
     assert jobs["RL"].learn["examples"] == str(rows / "play" / "play")
@@ -227,6 +227,43 @@ def test_rows_whose_sources_have_changed_are_refused(
     with pytest.raises(ConfigError) as caught:
         linked(tmp_path, tiny, change).run()
     assert said in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        ("[answers]", "[evaluate]\nsamples = 2\n[answers]"),  # more answers with the same memory, too
+        ("epochs = 3", "epochs = 3\npack_tokens = 999\nsave_minutes = 1.0"),
+        ("proposals = 2", "proposals = 2\nbatch = 3"),
+    ],
+)
+def test_rows_may_go_on_with_more_samples_and_other_speed(tmp_path: Path, tiny: World, change: tuple[str, str]) -> None:
+    linked(tmp_path, tiny).run()
+    assert not any(result.error for result in linked(tmp_path, tiny, change).run())
+
+
+def test_a_row_is_refused_whose_file_of_examples_has_changed(tmp_path: Path, tiny: World) -> None:
+    (file := tmp_path / "known.jsonl").write_text("1")
+    change = ("rounds = 1\n", f"rounds = 1\nalso_learn = '{file}'\n")
+    text = LINKED.replace('also_learn = "gold,own:half"\n', "").replace(*change)
+    chosen = grid.read(written(tmp_path, text.format(world=tiny.path, out=tmp_path / "out", more="")))
+    Pretended(chosen, [tiny]).run()
+    file.write_text("2")
+    with pytest.raises(ConfigError, match=r"play was started with files.*known.jsonl = '6b86b"):
+        Pretended(chosen, [tiny]).run()
+
+
+def test_settings_of_rounds_are_those_of_learn_unless_the_row_has_its_own(tmp_path: Path, tiny: World) -> None:
+    text = LINKED.format(world=tiny.path, out=tmp_path / "out", more="").replace(
+        "steps = 9", "steps = 9\nseed = 4\nmax_tokens = 99\nreplay_share = 0.3\nknown_weight = 0.5"
+    )
+    own = 'learn = ["epochs=2", "replay=general.jsonl"]\nseed = 9'
+    chosen = grid.read(written(tmp_path, text.replace('learn = ["epochs=2"]', own)))
+    play, aimed = (chosen.method(name).play for name in ("play", "aimed"))
+    assert play and aimed
+    assert (play.train_config("m", "e").seed, aimed.train_config("m", "e").seed) == (9, 4)
+    assert "replay_share=0.3" in play.learn and "replay_share=0.3" not in aimed.learn  # it needs replay
+    assert not any(text.startswith("max_tokens") for text in play.learn)  # of RL, and of validation
 
 
 def test_a_memory_that_was_written_otherwise_is_refused(tmp_path: Path, tiny: World) -> None:

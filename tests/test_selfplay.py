@@ -234,7 +234,7 @@ def test_an_aimed_round_asks_about_what_the_trained_model_misses_even_if_it_was_
         assert [what[1] for what in played.asked if what[0] == "recall"] == [1]  # nothing was trained before round 1
         assert [what[2] for what in played.asked if what[0] == "propose"][1] == ("f", "h")
     assert next_targets([attempt("a", functions="f")], "fghi", 2, 1, {"f": 0.5, "g": 0.5, "h": 1.0}) == ["i", "g"]
-    with pytest.raises(ConfigError, match="set --targets"):
+    with pytest.raises(ConfigError, match="set targets"):
         SelfplayConfig(aim="missed")
 
 

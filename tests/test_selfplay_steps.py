@@ -323,6 +323,7 @@ def test_rounds_continue_those_of_another_run_with_other_settings(
     kept, there = (tmp_path / "aimed" / "round-1" / "model", earlier / "round-1" / "model")
     names = {file.relative_to(there) for file in there.rglob("*")}
     assert names == {file.relative_to(kept) for file in kept.rglob("*")}
+    assert not (tmp_path / "aimed" / "round-0" / "recall").exists()
     assert (kept / "model.safetensors").samefile(there / "model.safetensors")  # linked: they take gigabytes
     assert not (kept / MANIFEST).samefile(there / MANIFEST)
     assert len(list(lines(earlier / "rounds.jsonl"))) == 1  # the earlier run is as it was

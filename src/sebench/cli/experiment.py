@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -137,6 +138,8 @@ def _run_rows(
     from sebench.remote.ray.engine import RayEngine
     from sebench.report.views import training_files
 
+    if engine is not None:  # on other nodes, relative paths begin elsewhere
+        grid = replace(grid, out=grid.out.resolve())
     runner.check(grid, here=engine is None)
     with display.progress("worlds") as progress:
         opened = open_worlds(progress)

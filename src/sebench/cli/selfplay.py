@@ -88,7 +88,7 @@ def _check_models(config: SelfplayConfig, out: Path, dry_run: bool) -> None:
     check = models.check_name if dry_run else models.check
     for model in dict.fromkeys((config.model, steps.source(config.base or config.model))):
         check(config.run_config(model, config.split, "closed"))
-    check(config.run_config(config.first_proposer(), config.split, "open"), writes=True)
+    steps.check_writers(config, check)
     if config.train != NONE and not dry_run:
         transformers.libraries()
 

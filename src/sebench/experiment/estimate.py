@@ -45,12 +45,14 @@ from sebench.selfplay.config import MISSED, SelfplayConfig
 from sebench.tasks import splits
 from sebench.train import rl, sft
 from sebench.train.config import NONE, PolicyConfig, SftConfig, TrainConfig, ZeroConfig
+from sebench.train.data.examples import GOLD
 from sebench.train.data.replay import rows_for_share
 from sebench.train.data.tokens import TokenRow
 from sebench.train.dry_run import CHARACTERS, rl_update_rows, settings_on_cpu
 from sebench.train.loop import plan
 from sebench.train.loop.free_memory import CPU
 from sebench.train.loop.plan import GIB, Gpu, ModelShape, TrainingPlan
+from sebench.train.methods import check_files
 from sebench.train.trl import rl as trl_rl
 from sebench.train.trl import zero as trl_zero
 from sebench.world.prompts import CLOSED, OPEN, check_templates
@@ -190,7 +192,7 @@ def forecast(grid: Grid, gpu: Gpu, worlds: Mapping[str, World | float] | None = 
     if fetched:
         size = sum(BASE_BYTES * shape.parameters for shape in fetched) / 1e9
         notes.append(f"in addition, {size:,.1f} GB of weights are downloaded if they are not on this machine")
-    if known and any(method.trains for method in grid.methods):
+    if known and any(method.learns_by != NONE for method in grid.methods):
         largest = max(12 * shape.parameters for shape in known) / 1e9
         notes.append(f"while a row trains, its checkpoints take up to {2 * largest:,.1f} GB more")
     return Forecast(str(grid.file), str(grid.out), gpu, tuple(rows), tuple(notes))
@@ -208,6 +210,8 @@ def _check(grid: Grid, method: MethodConfig, sizes: WorldSizes) -> None:
     among processes."""
     check_templates(method.evaluate.prompts)
     method.evaluate.compared()
+    if method.learns_by != NONE:
+        check_files(method.plannable)
     if not method.trains or method.learn.trainer != "trl":
         return
     if isinstance(method.learn, PolicyConfig):
@@ -248,14 +252,14 @@ def _row(grid: Grid, method: MethodConfig, worlds: RowWorlds, gpu: Gpu) -> RowFo
         hours += gpus * planned.hours * _rounds(grid, method)
         size += 4 * shape.parameters * _rounds(grid, method)
         if isinstance(method.learn, PolicyConfig):
-            for sampled in [_sampled(method.learn, sizes)] * _rounds(grid, method):
-                load += sampled
-                on = grid.sampling_gpus(method) or grid.processes(method)
-                hours += gpus * _sampling_hours(shape, sampled, gpu, on)
+            sampled = _sampled(method.learn, sizes, _rounds(grid, method))
+            load += sampled
+            hours += gpus * _sampling_hours(shape, sampled, gpu, grid.sampling_gpus(method) or grid.processes(method))
     if shape is None:
         notes.append(f"the dimensions of {model} are unknown, so its hours are not estimated")
     context = grid.serve.context if grid.serve else 0
-    budget = method.study.budget if method.study else 0
+    writer = grid.method(method.memory) if method.memory else method
+    budget = writer.study.budget if writer.study else 0
     if context and budget + method.evaluate.max_tokens > context:
         notes.append(f"a memory of {budget:,} tokens and an answer do not fit into context = {context:,} in [serve]")
     return RowForecast(
@@ -396,7 +400,7 @@ def _update_rows(grid: Grid, method: MethodConfig, sizes: WorldSizes) -> tuple[l
     assert isinstance(config, SftConfig)
     most = config.per_function * sizes.functions
     rows: list[TokenRow] = []
-    for source in method.sources if method.play is None or method.play.also_learn else ():
+    for source in method.sources or ([] if method.play else [GOLD]):
         answers, length = sizes.tasks(splits.TRAIN, most), round(GOLD_CHARACTERS / CHARACTERS)
         if name := generated_by(source):
             maker = grid.method(name)
@@ -424,15 +428,15 @@ def _token_row(prompt: int, answer: int) -> TokenRow:
     return TokenRow("", (0,) * (prompt + answer), prompt)
 
 
-def _sampled(config: PolicyConfig, sizes: WorldSizes) -> SamplingLoad:
-    """Return the sampling load of RL training."""
+def _sampled(config: PolicyConfig, sizes: WorldSizes, times: int) -> SamplingLoad:
+    """Return the sampling load of training with RL so many times."""
     tasks = min(config.tasks_per_step, sizes.tasks(splits.TRAIN) or config.tasks_per_step)
     groups = tasks * (1 + config.samples if isinstance(config, ZeroConfig) else 1)
     answers = config.steps * groups * config.samples
     checked = getattr(config, "pass_at", 0) if config.trainer == "loop" else 0
     answers += checked * tasks
     prompt = sizes.prompt_tokens(splits.TRAIN, OPEN, _as_run(config))
-    return SamplingLoad.single(answers, prompt, config.max_tokens)
+    return SamplingLoad.single(times * answers, prompt, config.max_tokens)
 
 
 def _sampling_hours(shape: ModelShape, load: SamplingLoad, gpu: Gpu, gpus: int) -> float:

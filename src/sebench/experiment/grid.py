@@ -27,7 +27,6 @@ Every error is one line that names the file and the place. This module only read
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -44,12 +43,11 @@ from sebench.memory.methods import make as memories
 from sebench.memory.methods.config import StudyConfig
 from sebench.models.vllm import ServeSettings
 from sebench.rollout.config import RunConfig
-from sebench.selfplay.config import OWN as SET_BY_SELFPLAY
-from sebench.selfplay.config import SelfplayConfig, refuse_other_rounds
+from sebench.selfplay.config import SHARED, SelfplayConfig, learn_options, refuse_other_rounds
 from sebench.tasks import splits
 from sebench.train import rl
-from sebench.train.config import CONFIGS, NONE, TRL, EverySetting, TrainConfig, configure
-from sebench.train.data.examples import GOLD
+from sebench.train.config import CONFIGS, NONE, TRL, EverySetting, PolicyConfig, TrainConfig, configure
+from sebench.train.loop.free_memory import CPU
 from sebench.train.methods import METHODS, ON_TRL
 from sebench.world.prompts import CLOSED, OPEN
 from sebench.world.world import folder_of
@@ -200,11 +198,14 @@ def _naming(where: str) -> Iterator[None]:
 def _check_grid(grid: Grid) -> None:
     """Refuse combinations of settings that no row could run with."""
     names = [method.name for method in grid.methods]
-    if grid.serve and (row := next((one for one in grid.methods if one.play and one.learns_by != NONE), None)):
-        raise ConfigError(
-            f"{grid.file}, {row.name}: self-play trains between its rounds, so a server cannot keep the GPU; remove "
-            "[serve] or this row"
-        )
+    for row in (one for one in grid.methods if one.play):
+        if grid.serve:
+            raise ConfigError(
+                f"{grid.file}, {row.name}: self-play trains between its rounds, so a server cannot keep the GPU; "
+                "remove [serve] or this row"
+            )
+        if row.gpus > 1 and row.learn.device != CPU:
+            raise ConfigError(f"{grid.file}, {row.name}: gpus = {row.gpus}: self-play trains on one GPU; set gpus = 1")
     if grid.baseline not in names:
         raise ConfigError(f"{grid.file}: baseline = {grid.baseline!r}: choose from {', '.join(names)}")
     for method in grid.methods if any(method.gpus for method in grid.methods) else ():
@@ -283,7 +284,7 @@ class _MethodReader:
             first, writer = (configs.get(one) if isinstance(one, str) else None for one in (start, memory))
             problems = {
                 f"name = {name!r}: use letters, digits, spaces and . + - _, since it names a folder": (
-                    not isinstance(name, str) or not _NAME.fullmatch(name)
+                    not isinstance(name, str) or not _NAME.fullmatch(name) or not name.strip(". ")
                 ),
                 f"name = {name!r} is already used or reserved; choose another": (
                     name in (*configs, ANSWERS, SELFPLAY) or str(name).startswith(f"{ANSWERS} of ")
@@ -317,18 +318,21 @@ class _MethodReader:
 
     def _check_sources(self, where: str, config: MethodConfig, above: Mapping[str, MethodConfig]) -> None:
         """Raise an error if the row names a row as a source of examples that cannot be one."""
+        rl, setting = isinstance(config.learn, PolicyConfig), "also_learn" if config.play else "examples"
         for source in config.sources:
             kind, named, name = source.partition(":")
             row = above.get(name) if name != config.name else None
             problems = {
-                "no method above has this name": row is None,
-                "that row trains no model": kind == OWN and row and row.learns_by == NONE,
-                f"that row is no self-play; use {OWN}:{name} for answers to training tasks": (
-                    kind == SELFPLAY and row and row.play is None
+                "RL takes tasks from one source; give only one": rl and len(config.sources) > 1,
+                "RL samples its own answers; use gold or self-play, whose tasks it takes": rl and kind == OWN,
+                "no method above has this name": named and row is None,
+                "that row trains no model": named and kind == OWN and row and row.learns_by == NONE,
+                f"that is not a row of self-play; use {OWN}:{name} for answers to training tasks": (
+                    named and kind == SELFPLAY and row and row.play is None
                 ),
             }
-            if kind in (OWN, SELFPLAY) and named and (problem := first_problem(problems)):
-                raise ConfigError(f"{where}: examples = {source!r}: {problem}")
+            if kind in (OWN, SELFPLAY) and (problem := first_problem(problems)):
+                raise ConfigError(f"{where}: {setting} = {source!r}: {problem}")
 
     def _refuse_unread(self, configs: Collection[MethodConfig]) -> None:
         """Raise an error for a setting of [learn] that no row reads."""
@@ -351,11 +355,12 @@ class _MethodReader:
         common = check_table(EverySetting, learnt, f"{self.file}, [learn]")
         check(EverySetting(**common), f"{self.file}, [learn]: ")  # an error there must not be blamed on the first row
         study = play = None
-        named = {key: own[key] for key in ("model",) if key in own}
+        named = check_table(EverySetting, {key: own[key] for key in ("model",) if key in own}, where)
         if method in memories.METHODS:
             study, own = self._study(where, method, own, common), named
         if method == SELFPLAY:
-            play, own = self._play(where, own, common), named
+            with _naming(where):
+                play, own = self._play(where, own, common), named
         start, memory = table.get("from", ""), table.get("memory", "")
         if study or memory:
             evaluate = {"book": [CLOSED], **evaluate}
@@ -364,8 +369,10 @@ class _MethodReader:
                 method if method in METHODS else NONE, common, check_table(EverySetting, own, where), where
             )
             if play:
-                learn = play.train_config(learn.model, play.also_learn or GOLD)
+                learn = play.train_config(learn.model, play.also_learn)
         run = self._run(evaluate, "evaluate", where if evaluate else "")
+        if (study or memory) and run.book != (CLOSED,):
+            raise ConfigError(f"{where}: a memory is for the closed book; remove book = {list(run.book)} from evaluate")
         return MethodConfig(table["name"], method, start, learn, run, gpus, study, play, memory)
 
     def _run(self, own: Mapping[str, Any], name: str, where: str = "", **fixed: Any) -> RunConfig:
@@ -389,29 +396,33 @@ class _MethodReader:
         return study
 
     def _play(self, where: str, own: Mapping[str, Any], common: Mapping[str, Any]) -> SelfplayConfig:
-        """Return the settings of a row of self-play. The settings of [learn] also apply to its rounds."""
-        for key in (key for key in OF_PLAYS if key in own):
-            raise ConfigError(f"{where}: {key} cannot be set here, because the experiment sets it; remove it")
-        table = {**self._play_table(), **own}
-        base = {key: common[key] for key in ("model", "device") if key in common}
-        settings: dict[str, Any] = {**self.shared, **base, **table, "split": ""}
-        settings["model"] = loaded_as(settings.get("model", TrainConfig().model))
-        with _naming(where):
-            train = settings.get("train", SelfplayConfig.train)
-            trained = configure(train, common, {}) if train in CONFIGS else TrainConfig()
-            own_texts = table.get("learn", ())
-            settings["learn"] = [
-                *_as_texts(trained, common),
-                *([own_texts] if isinstance(own_texts, str) else own_texts),
-            ]
-            return SelfplayConfig(**check_table(SelfplayConfig, settings, where))
+        """Return the settings of a row of self-play: those of [selfplay] and its own. Its rounds also train with the
+        settings of [learn]."""
+        mine = self._play_settings(where, own, OF_PLAYS)
+        settings = {**self._play_table(), **mine}
+        train, model = settings.get("train", SelfplayConfig.train), own.get("model", common.get("model"))
+        if train in CONFIGS:  # otherwise `SelfplayConfig` refuses it
+            inherited = {name: value for name, value in common.items() if name not in SHARED or name not in settings}
+            settings["learn"] = learn_options(train, inherited, settings.get("learn", ()))
+        shared = {**self.shared, **({"device": common["device"]} if "device" in common else {})}
+        shared = check_table(SelfplayConfig, shared, where)
+        return SelfplayConfig(**{**shared, **settings, "model": loaded_as(model or TrainConfig().model), "split": ()})
 
     def _play_table(self) -> dict[str, Any]:
-        """Return the table [selfplay]."""
-        table = dict(self.tables[SELFPLAY])
-        for key in (key for key in ("model", "train", *OF_PLAYS) if key in table):
-            raise ConfigError(f"{self.file}, [selfplay]: {key} cannot be set here, because the rows set it; remove it")
-        return table
+        """Return the settings in the table [selfplay]."""
+        return self._play_settings(f"{self.file}, [selfplay]", self.tables[SELFPLAY], ("model", "train", *OF_PLAYS))
+
+    def _play_settings(self, where: str, table: Mapping[str, Any], not_here: Sequence[str]) -> dict[str, Any]:
+        """Return settings of self-play in a table, without the model; `not_here` are those that it cannot have."""
+        of_plays = {one.name for one in fields(SelfplayConfig)}
+        for key in table:
+            if key in not_here:
+                raise ConfigError(f"{where}: {key} cannot be set here, because the experiment sets it; remove it")
+            if key not in of_plays and key in {one.name for one in fields(EverySetting)}:
+                raise ConfigError(
+                    f"{where}: {key} is a setting of training; set it in [learn], or as learn = ['{key}=...']"
+                )
+        return check_table(SelfplayConfig, {key: table[key] for key in table if key != "model"}, where)
 
     def prerequisites(self, methods: Sequence[MethodConfig]) -> tuple[MethodConfig, ...]:
         """Return the rows that generate examples for others."""
@@ -427,10 +438,16 @@ class _MethodReader:
                     f"{self.file}: rows with examples = {source!r} must start from the same model, since its answers "
                     "are sampled once for all of them"
                 )
-            learn = TrainConfig(model=users[0].learn.model, device=users[0].learn.device)
+            model = self._root(start, methods).learn.model if start else users[0].learn.model
+            learn = TrainConfig(model=model, device=users[0].learn.device)
             make = self._answers if kind == OWN else self._collected
             rows.append(make(name, start, learn, max(method.gpus for method in users)))
         return tuple(rows)
+
+    def _root(self, name: str, methods: Sequence[MethodConfig]) -> MethodConfig:
+        """Return the row at which the chain of `from` that leads to a row begins."""
+        row = next(method for method in methods if method.name == name)
+        return self._root(row.start, methods) if row.start else row
 
     def _answers(self, name: str, start: str, learn: TrainConfig, gpus: int) -> MethodConfig:
         run = self._run({}, ANSWERS, split=(splits.TRAIN,), book=(OPEN,))
@@ -438,16 +455,8 @@ class _MethodReader:
 
     def _collected(self, name: str, start: str, learn: TrainConfig, gpus: int) -> MethodConfig:
         """Return a row of self-play that trains and evaluates nothing: the rows that use its examples do."""
-        settings = {**self.shared, **self._play_table(), "model": learn.model, "train": NONE, "split": ""}
         with _naming(where := f"{self.file}, [selfplay]"):
-            play = SelfplayConfig(**check_table(SelfplayConfig, settings, where))
+            shared = check_table(SelfplayConfig, self.shared, where)
+            fixed: dict[str, Any] = {"model": loaded_as(learn.model), "train": NONE, "split": ()}
+            play = SelfplayConfig(**{**shared, **self._play_table(), **fixed})
         return MethodConfig(name, SELFPLAY, start, learn, self._run({}, "evaluate"), gpus, play=play)
-
-
-def _as_texts(config: TrainConfig, given: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the given training settings that these rounds of self-play read, as NAME=VALUE."""
-    for one in fields(config):
-        _, is_set = one.metadata.get("needs", ("", lambda config: True))
-        engine = one.metadata.get("engine", config.trainer)
-        if one.name in given and one.name not in SET_BY_SELFPLAY and engine == config.trainer and is_set(config):
-            yield f"{one.name}={json.dumps(given[one.name])}"

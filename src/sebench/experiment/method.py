@@ -75,7 +75,7 @@ class MethodConfig:
     @property
     def sources(self) -> list[str]:
         """The sources of its examples."""
-        return [source.strip() for source in getattr(self.learn, "examples", "").split(",")]
+        return [name for source in getattr(self.learn, "examples", "").split(",") if (name := source.strip())]
 
     @property
     def needs(self) -> tuple[str, ...]:
@@ -86,7 +86,7 @@ class MethodConfig:
     def plannable(self) -> TrainConfig:
         """Its training settings, with gold (reference solutions) in place of examples that may not exist yet."""
         there = dict.fromkeys(GOLD if generated_by(source) else source for source in self.sources)
-        changed: dict[str, Any] = {"examples": ",".join(there)} if self.needs else {}
+        changed: dict[str, Any] = {"examples": ",".join(there) or GOLD} if self.needs or self.play else {}
         return replace(self.learn, **changed)
 
     @property
@@ -104,5 +104,5 @@ def generated_by(source: str) -> str:
 
 def loaded_as(source: str) -> str:
     """Return the name under which a run loads a model that training knows by its hub name (OWNER/NAME) or file."""
-    on_hub_or_file = "/" in source or source.endswith(".gguf")
+    on_hub_or_file = ("/" in source or source.endswith(".gguf")) and not source.startswith("hf:")
     return f"hf:{source}" if on_hub_or_file and not Path(source).is_dir() else source

@@ -17,6 +17,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
+from sebench.author.proposals import parse_functions
 from sebench.base import files, resume
 from sebench.base.settings import to_json
 from sebench.experiment.grid import Grid
@@ -24,6 +25,7 @@ from sebench.experiment.method import MethodConfig, generated_by, loaded_as
 from sebench.experiment.row import MEMORY, MODEL, PLAY, RUN
 from sebench.rollout.store import EXTENDING
 from sebench.version import __version__
+from sebench.world.manifest import sha
 from sebench.world.world import World
 
 FORMAT = 1
@@ -62,9 +64,9 @@ class ExperimentRow:
         """Return the sources of its examples, with folders in place of the rows that generate them."""
         sources = []
         for source in self.method.sources:
-            maker = grid.method(name) if (name := generated_by(source)) else None
-            folder = self.folder.parent / name / (PLAY if maker and maker.play else RUN)
-            sources.append(str(folder) if maker else source)
+            source_row = grid.method(name) if (name := generated_by(source)) else None
+            folder = self.folder.parent / name / (PLAY if source_row and source_row.play else RUN)
+            sources.append(str(folder) if source_row else source)
         return ",".join(sources)
 
     def play(self, grid: Grid, model: str) -> dict[str, Any]:
@@ -77,7 +79,7 @@ class ExperimentRow:
             "model": loaded_as(grid.root(method).learn.model) if method.start else model,
             "base": str(rows / first.start / MODEL) if first.start else "",
             "after": str(rows / method.start / PLAY) if first is not method else "",
-            "also_learn": self.examples(grid) if method.play and method.play.also_learn else "",
+            "also_learn": self.examples(grid),
         }
 
     def begin(self, grid: Grid) -> None:
@@ -88,6 +90,8 @@ class ExperimentRow:
 
     def check(self, grid: Grid) -> dict[str, Any]:
         """Return the new content of the row's file; raise an error if the row was started with other settings."""
+        if self.method.play:
+            parse_functions(self.world, self.method.play.functions)  # raises an error for unknown ones
         now = json.loads(json.dumps(_settings(grid, self)))
         results = [*(self.folder / part for part in PARTS), *self.folder.glob(f"{RUN}-*")]
         if not (self.folder / ROW).is_file() or not any(part.exists() for part in results):
@@ -119,7 +123,8 @@ def drop_weights(grid: Grid, rows: Sequence[ExperimentRow], finished: Collection
     for one in rows:
         here = [row for row in rows if row.folder.parent == one.folder.parent]
         # All rounds of self-play train from the weights with which the first ones began.
-        starts = {row.name: {row.method.start, grid.first_rounds(row.method).start} for row in here}
+        firsts = {row.name: grid.first_rounds(row.method) if row.method.play else row.method for row in here}
+        starts = {row.name: {row.method.start, firsts[row.name].start} for row in here}
         if all(row.name in finished for row in here if row is one or one.method.name in starts[row.name]):
             for folder in [one.folder / MODEL, *one.folder.glob(f"{PLAY}/round-*/{MODEL}")]:
                 for file in (file for pattern in WEIGHTS for file in folder.glob(pattern)):
@@ -160,7 +165,7 @@ def _settings(grid: Grid, one: ExperimentRow) -> dict[str, Any]:
         settings["replay_share"] = stage.replay_share
     if one.method.memory:
         writer = grid.method(one.method.memory)
-        settings["memory"] = {**_weights(grid, writer), **_evaluation(writer)}
+        settings["memory"] = {**_weights(grid, writer), "study": writer.study.compared() if writer.study else {}}
     return settings | (_evaluation(one.method) if one.method.is_compared or not one.method.play else {})
 
 
@@ -180,8 +185,11 @@ def _weights(grid: Grid, method: MethodConfig) -> dict[str, Any]:
     }
     if method.play:
         weights["play"] = {**method.play.compared(), "rounds": method.play.rounds}
-    for maker in map(grid.method, method.needs):
-        weights[f"from {maker.name}"] = {**_weights(grid, maker), **({} if maker.play else _evaluation(maker))}
+    for source_row in map(grid.method, method.needs):
+        run = {} if source_row.play else _evaluation(source_row)
+        weights[f"from {source_row.name}"] = {**_weights(grid, source_row), **run}
+    if read := [Path(source) for source in method.sources if Path(source).is_file()]:
+        weights["files"] = {str(file): sha(file.read_bytes())[:16] for file in read}
     return weights
 
 

@@ -54,6 +54,7 @@ from sebench.experiment.row_files import ExperimentRow, drop_weights, has_weight
 from sebench.models import checkpoints, gguf, transformers, vllm
 from sebench.models.checkpoints import EMBEDDED
 from sebench.rollout import models
+from sebench.selfplay.steps import check_writers
 from sebench.train import dry_run, methods
 from sebench.train.config import NONE, TrainConfig
 from sebench.train.loop.plan import GIB, Gpu
@@ -63,6 +64,7 @@ from sebench.world.world import World, folder_of
 
 MANIFEST, LOG = "experiment.json", "row.log"
 BASE, STAGES = "base", "stages"
+WEIGHTS_DELETED = 'its weights were deleted (keep = "none"), so it cannot be evaluated further; choose another --out'
 
 
 @dataclass(frozen=True)
@@ -111,6 +113,8 @@ def check_models(grid: Grid) -> None:
             checkpoints.check_source(name)
         elif grid.serve is None and name != EMBEDDED and not gguf.weights_file(name):
             models.check_name(replace(method.evaluate, model=loaded_as(name)))
+        if method.play and grid.serve is None:
+            check_writers(method.play, models.check_name)
 
 
 def refuse_foreign(grid: Grid) -> None:
@@ -288,20 +292,19 @@ class Experiment:
 
     def _check_fits(self, one: ExperimentRow, gpu: Gpu) -> None:
         """Raise an error if a training run needs more memory than its GPUs have, even with the smallest packs."""
-        method = one.method
-        if not method.trains or one.is_trained:
+        method, processes = one.method, self.grid.processes(one.method)
+        if method.learns_by == NONE or one.is_trained:
             return
         try:
             learn = replace(method.plannable, model=self.grid.root(method).learn.model, pack_tokens=1)
-            plan = dry_run.dry_run(one.world, method.method, learn, self.grid.processes(method), gpu, tokenizer=False)
+            plan = dry_run.dry_run(one.world, method.learns_by, learn, processes, gpu, tokenizer=False)
         except SebenchError:
             return  # no plan, or an error that the row itself reports better
         if not plan.fits:
             need, there = plan.memory / GIB, plan.capacity / GIB
             raise ConfigError(
-                f"{one.name} does not fit: it needs about {need:.0f} GiB on each of "
-                f"{counted(self.grid.processes(method), 'GPU')}, "
-                f"but each has only {there:.0f} GiB; raise gpus, or set checkpointing or lora in {self.grid.file}"
+                f"{one.name} does not fit: it needs about {need:.0f} GiB on each of {counted(processes, 'GPU')}, but "
+                f"each has only {there:.0f} GiB; raise gpus, or set checkpointing or lora in {self.grid.file}"
             )
 
     def _report(self, result: RowResult) -> RowResult:
@@ -334,6 +337,8 @@ class Experiment:
         learn = untrained = None
         method, served = one.method, self.grid.serve is not None
         model = str(one.folder / MODEL)
+        if method.play and one.is_trained and not has_weights(one.folder / MODEL):
+            raise RowFailed(WEIGHTS_DELETED)
         if not method.trains:
             source = self._source(one)
             probed_once = method.is_untrained and not served and not method.stage
@@ -350,9 +355,7 @@ class Experiment:
             if self.memory and not _gpus(method):
                 learn["pack_tokens"] = self.memory.pack_tokens(one.name)
         elif not has_weights(one.folder / MODEL):
-            raise RowFailed(
-                'its weights were deleted (keep = "none"), so it cannot be evaluated further; choose another --out'
-            )
+            raise RowFailed(WEIGHTS_DELETED)
         return RowJob(
             folder=str(one.folder),
             world=str(one.world.path),
@@ -362,7 +365,7 @@ class Experiment:
             probed=None
             if served or not method.stage
             else _probed(method, self._source(one) if not method.trains else model),
-            play=one.play(self.grid, model) if method.play else None,
+            play=self._play(one, model) if method.play else None,
             study={**to_json(method.study), "model": method.study.model and model} if method.study else None,
             memory=str(one.folder.parent / method.memory / MEMORY) if method.memory else "",
             evaluate={**to_json(method.evaluate), "model": model} if method.is_compared or not method.play else None,
@@ -379,6 +382,12 @@ class Experiment:
             accelerate=str(self.grid.accelerate.resolve()),
         )
 
+    def _play(self, one: ExperimentRow, model: str) -> dict[str, Any]:
+        play = one.play(self.grid, model)
+        if self.memory and not _gpus(one.method):
+            play["learn"] = [*play["learn"], f"pack_tokens={self.memory.pack_tokens(one.name)}"]
+        return play
+
     def _test_worlds(self, one: ExperimentRow) -> dict[str, WorldToTest]:
         """Return the worlds of a stream that a row is tested on. If the method writes memories, each world comes with
         the last one written for it."""
@@ -392,16 +401,21 @@ class Experiment:
 
     def _source(self, one: ExperimentRow) -> str:
         """Return the model that a row starts from; raise an error if its weights were deleted."""
-        model = self._starting_model(one)
-        if one.method.start and not has_weights(Path(model)):
+        model, start = self._starting_model(one), self._start(one)
+        if start and not has_weights(Path(model)):
             why = 'they were deleted (keep = "none"), or its rounds of self-play had nothing to learn from'
-            raise RowFailed(f"there are no weights of '{one.method.start}': {why}; choose another --out")
+            raise RowFailed(f"there are no weights of '{start}': {why}; choose another --out")
         return model
 
+    def _start(self, one: ExperimentRow) -> str:
+        """Return the name of the row whose weights a row starts from. Rounds of self-play that continue others train
+        from what those trained from."""
+        return (self.grid.first_rounds(one.method) if one.method.play else one.method).start
+
     def _starting_model(self, one: ExperimentRow) -> str:
-        if one.method.start:
-            return str(one.folder.parent / one.method.start / MODEL)
-        model = one.method.learn.model
+        if start := self._start(one):
+            return str(one.folder.parent / start / MODEL)
+        model = self.grid.root(one.method).learn.model
         return str(self.grid.out / BASE) if model == EMBEDDED else model
 
     def _unpack_base(self) -> None:

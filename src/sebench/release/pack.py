@@ -215,11 +215,15 @@ def _rows(source: Path, experiment: Mapping[str, Any], name: str) -> Iterator[So
         if not row.get("done") or row["done"] != row.get("settings"):
             command = "stream" if experiment.get("stages") else "experiment"
             raise ConfigError(f"{at} is not finished; repeat the 'sebench {command}' command to resume it")
-        model, tokens = f"{name}/{method['name']}", describe.training(str(at / "model")).get("tokens")
+        model, here = f"{name}/{method['name']}", describe.training(str(at / "model"))
         worlds = method.get("stage", {}).get("test_worlds", ())
         for kind in [f"run-{world}" for world in worlds] or ("run", experiment_report.SEEN):
             if (at / kind / MANIFEST).is_file():
-                yield SourceRun(f"{folder_of_row}/{kind}", Run.load(at / kind), model, str(method["method"]), tokens)
+                run = Run.load(at / kind)
+                learnt, regime = here or run.manifest.training, str(method["method"])
+                if regime == experiment_report.UNTRAINED:  # of another row's weights, theirs
+                    regime = str(learnt.get("method", regime))
+                yield SourceRun(f"{folder_of_row}/{kind}", run, model, regime, learnt.get("tokens"))
 
 
 def _row_folders(experiment: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:

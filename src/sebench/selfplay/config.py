@@ -3,6 +3,7 @@ the manifest."""
 
 from __future__ import annotations
 
+import json
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -11,11 +12,11 @@ from typing import Any
 
 from sebench.base.errors import ConfigError
 from sebench.base.records import SCRIPTED
-from sebench.base.settings import check, check_table, option, to_json
+from sebench.base.settings import check, check_table, names_marked, option, to_json
 from sebench.base.wording import counted
 from sebench.rollout.config import THINKING, RunConfig
 from sebench.tasks import splits
-from sebench.train.config import EverySetting, TrainConfig, configure
+from sebench.train.config import CONFIGS, EverySetting, TrainConfig, configure, settings_read
 from sebench.train.methods import METHODS
 from sebench.train.proposals.selection import SelectionSettings
 from sebench.world.page_cuts import PARTS
@@ -31,7 +32,7 @@ NOT_COMPARED = frozenset({"rounds", "base_url", "key_env", "batch", "device", "w
 OWN = ("model", "examples", "prompts", "pages", "thinking", "device")
 SHARED = ("prompts", "pages", "thinking", "max_tokens", "distractors", "device", "seed")
 # What decides which questions of a round are kept. Further rounds need the same values.
-SELECTING = ("functions", "above", "below", "per_function", "seed")
+SELECTING = ("above", "below", "per_function")
 ALL_TESTS = (splits.SINGLE_TEST, splits.MULTI_TEST, splits.TRANSFER_TEST, splits.PLAN_TEST)
 
 
@@ -117,9 +118,7 @@ class SelfplayConfig:
         if twice := next((name for name in self.consensus if self.consensus.count(name) > 1), ""):
             raise ConfigError(f"consensus lists {twice} twice; choose different models")
         if self.aim == MISSED and not self.targets:
-            raise ConfigError(
-                "aim = missed has no effect if all functions are targets; set --targets, for example to 60"
-            )
+            raise ConfigError("aim = missed has no effect if all functions are targets; set targets, for example to 60")
         # Models that cannot be trained are refused now, rather than hours later.
         if self.base_url and self.train != NONE and not self.base:
             raise ConfigError("an endpoint's model cannot be trained here; set a local --base, or --train none")
@@ -161,7 +160,24 @@ class SelfplayConfig:
 
     def compared(self) -> dict[str, Any]:
         """Return the settings that determine the result: a self-play run resumes only with the same values."""
-        return to_json(self, NOT_COMPARED)
+        return comparable(to_json(self, NOT_COMPARED))
+
+
+def comparable(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the settings of a self-play run without those of training that do not affect the weights, and without
+    `after` where it is not used (earlier versions did not have it)."""
+    free = names_marked(CONFIGS.get(settings.get("train", NONE), TrainConfig), "free")
+    learn = [text for text in settings.get("learn", ()) if text.partition("=")[0].strip().replace("-", "_") not in free]
+    return {key: value for key, value in settings.items() if key != "after" or value} | {"learn": learn}
+
+
+def learn_options(train: str, shared: Mapping[str, Any], own: Sequence[str]) -> tuple[str, ...]:
+    """Return settings of training as texts (NAME=VALUE): a run's own, and those of `shared` that this training reads
+    and self-play does not set itself."""
+    chosen = _settings(EverySetting, "learn", own)
+    settings = {**{name: value for name, value in shared.items() if name not in OWN}, **chosen}
+    config = configure(train, settings, chosen, "learn")
+    return tuple(f"{name}={json.dumps(settings[name])}" for name in settings_read(config) if name in settings)
 
 
 def refuse_other_rounds(where: str, earlier: Mapping[str, Any], rounds: int, config: SelfplayConfig) -> None:

@@ -26,7 +26,7 @@ import json
 import os
 import shutil
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -36,7 +36,7 @@ from sebench.author.gates import CONSENSUS
 from sebench.author.pipeline import ConsensusGate, GateLog, gate_lines
 from sebench.author.proposals import Proposal, parse_functions
 from sebench.base import files, resume
-from sebench.base.errors import ConfigError, ProviderError, first_problem
+from sebench.base.errors import ConfigError, OutOfMemory, ProviderError, first_problem
 from sebench.base.extract import extract
 from sebench.base.records import REFUSED, Task
 from sebench.base.wording import counted
@@ -44,9 +44,10 @@ from sebench.judge.judge import Judge
 from sebench.models.calls import CallLog, Calls
 from sebench.models.checkpoints import EMBEDDED
 from sebench.models.model import Model, Sampling
+from sebench.models.transformers import TOO_LITTLE
 from sebench.rollout import models, pipeline
 from sebench.rollout.store import Row, Run
-from sebench.selfplay.config import FIRST, LAST, NONE, SAME, SelfplayConfig, refuse_other_rounds
+from sebench.selfplay.config import FIRST, LAST, NONE, SAME, SelfplayConfig, comparable, refuse_other_rounds
 from sebench.selfplay.rounds import PROPOSED, ROUNDS, GatedProposals, Round, Steps, attempts_file, play, rounds
 from sebench.tasks import dataset, splits
 from sebench.train import methods, sft
@@ -315,6 +316,12 @@ def selfplay(
             return play(loop, functions, config, folder, announce)
 
 
+def check_writers(config: SelfplayConfig, check: Callable[..., None]) -> None:
+    """Check the models other than the player that write questions or must solve them."""
+    for name in dict.fromkeys((config.first_proposer(), *config.consensus)):
+        check(config.run_config(source(name), (splits.TRAIN,), "open"), writes=True)
+
+
 def check_sources(world: World, config: SelfplayConfig) -> None:
     """Raise an error if --also-learn names examples that cannot be learned from."""
     if config.also_learn:
@@ -345,7 +352,8 @@ def _copy_rounds(earlier: Path, folder: Path) -> None:
     done = rounds(earlier)
     for name in (f"round-{number}" for number in range(len(done) + 1)):
         if (earlier / name).is_dir():  # without an evaluation, there is no round 0
-            shutil.copytree(earlier / name, folder / name, copy_function=_copy_file, dirs_exist_ok=True)
+            ignore = shutil.ignore_patterns(RECALL)  # of a round that was begun there, with another model's path
+            shutil.copytree(earlier / name, folder / name, ignore=ignore, copy_function=_copy_file, dirs_exist_ok=True)
     for one in done:
         shutil.copy2(attempts_file(earlier, one.number), folder)
     files.write_lines(folder / ROUNDS, map(asdict, done))
@@ -372,7 +380,9 @@ def check_folder(folder: Path, config: SelfplayConfig, world: World) -> None:
     """Raise an error if a folder holds a self-play run with other settings, or if the rounds of --after cannot come
     first."""
     if (folder / SETTINGS).is_file():
-        resume.refuse_changes(folder, resume.read(folder / SETTINGS), _identity(config, world))
+        before = resume.read(folder / SETTINGS)
+        before["config"] = comparable(before.get("config", {}))
+        resume.refuse_changes(folder, before, _identity(config, world))
     elif config.after:
         _check_earlier(config, world)
 
@@ -398,11 +408,10 @@ def _complete_rows(run: Run) -> list[Row]:
     rows = list(run.rows())
     lost = [row.rollout for row in rows if row.rollout.error and row.rollout.finish != REFUSED]
     if lost:
-        raise ProviderError(
-            f"{run.path}: {counted(len(lost), 'response')} failed (last error: {lost[-1].error}); run the same command "
-            "again to retry",
-            again=False,
-        )
+        message = f"{run.path}: {counted(len(lost), 'response')} failed (last error: {lost[-1].error})"
+        if TOO_LITTLE in lost[-1].error:
+            raise OutOfMemory(message)
+        raise ProviderError(f"{message}; run the same command again to retry", again=False)
     return rows
 
 

@@ -503,6 +503,16 @@ def shared_settings(config: TrainConfig, other: Any) -> dict[str, Any]:
     return {f.name: getattr(config, f.name) for f in fields(other) if hasattr(config, f.name)}
 
 
+def settings_read(config: TrainConfig) -> list[str]:
+    """Return the names of the settings that have an effect with the values of the others."""
+
+    def is_read(one: Field[Any]) -> bool:
+        is_set = one.metadata.get("needs", ("", lambda config: True))[1]
+        return bool(is_set(config)) and one.metadata.get("engine", config.trainer) == config.trainer
+
+    return [one.name for one in fields(config) if is_read(one)]
+
+
 def configure(method: str, shared: Mapping[str, Any], own: Mapping[str, Any], where: str = "") -> TrainConfig:
     """Build the settings of a method. `shared` settings (from files and tables) may include those of other methods; a
     setting in `own` that has no effect is an error, because the mistake would otherwise go unnoticed."""

@@ -38,6 +38,7 @@ from sebench.train.config import MATCHED
 FORMAT = 1
 EXPERIMENT, ROW, LEARN, LOG, PROBES = "experiment.json", "row.json", "learn.json", "log.jsonl", "probes.jsonl"
 UNTRAINED, CONTROL = "none", "native-sft"  # methods with which the others are compared
+PLAYS = "selfplay"
 SEEN = "seen"  # used as a split: training questions, asked again
 VALIDATION = "validation.jsonl"
 NOT_PROBES = ("step", "tokens", "epoch", "s", "tasks")
@@ -213,7 +214,9 @@ def compare(folder: Path) -> ExperimentReport:
         methods=tuple(_report(m) for m in methods),
         figures=tuple(_figure(m, split, book) for m in methods for split, book in m.cells()),
         differences=tuple(_differences(base, methods)),
-        forgetting=tuple(d for m in untrained for d in _differences(m, methods, (NATIVE,))),
+        forgetting=tuple(
+            d for m in untrained for d in _differences(m, _with_model_of(m, methods, experiment), (NATIVE,))
+        ),
         ratios=tuple(_ratios(methods, experiment)),
         errors=tuple(MethodErrors(m.name, tuple(metrics.error_kinds(chain(*m.rows.values())))) for m in methods),
         notes=tuple(notes),
@@ -248,6 +251,8 @@ def _method(
         if not row.get("done") or row["done"] != row.get("settings"):
             notes.append(f"{world}/{one['name']} is not finished; repeat the command to resume it")
             continue
+        if one["method"] == PLAYS and not (place / "model").exists():
+            notes.append(f"{world}/{one['name']}: its rounds had no examples to train on, so it is not trained further")
         source = _source(place / "run")
         rules[f"{world}/{one['name']}"] = source.run.manifest.scoring
         rows[world], folders[world] = source.scored, place / "model"
@@ -395,13 +400,12 @@ def _differences(
 def _ratios(methods: Sequence[_MethodRows], experiment: Mapping[str, Any]) -> Iterator[LearntRatio]:
     """Yield every trained method's closed-book accuracy divided by the native accuracy of the untrained model it
     started from, and by that of each control."""
-    roots = {str(m["name"]): m for m in experiment["methods"]}
     for above in methods:
         if above.settings["method"] == CONTROL or _is_untrained(above.settings):
             continue
         for below in methods:
             matched = below.settings["method"] == CONTROL
-            same = _is_untrained(below.settings) and below.settings["model"] == _root(above.settings, roots)["model"]
+            same = _is_untrained(below.settings) and above in _with_model_of(below, methods, experiment)
             for split, book in below.cells() if matched or same else []:
                 native, closed = below.scores(split, NATIVE, True), above.scores(split, "closed", True)
                 if book == NATIVE and closed:
@@ -415,6 +419,14 @@ def _ratios(methods: Sequence[_MethodRows], experiment: Mapping[str, Any]) -> It
 def _is_untrained(settings: Mapping[str, Any]) -> bool:
     """Whether a row evaluates an untrained model, without a memory."""
     return settings["method"] == UNTRAINED and not settings["from"] and not settings.get("memory")
+
+
+def _with_model_of(
+    untrained: _MethodRows, methods: Sequence[_MethodRows], experiment: Mapping[str, Any]
+) -> list[_MethodRows]:
+    """Return the methods that start from the model of an untrained row."""
+    every = {str(m["name"]): m for m in experiment["methods"]}
+    return [m for m in methods if _root(m.settings, every)["model"] == untrained.settings["model"]]
 
 
 def _root(method: Mapping[str, Any], every: Mapping[str, Mapping[str, Any]]) -> Mapping[str, Any]:
