@@ -28,6 +28,7 @@ from sebench.experiment.row import RowJob, work  # noqa: E402
 from sebench.experiment.row_files import ExperimentRow  # noqa: E402
 from sebench.experiment.runner import Experiment  # noqa: E402
 from sebench.models.model import Model  # noqa: E402
+from sebench.release import pack  # noqa: E402
 from sebench.report.numbers.experiment import compare  # noqa: E402
 from sebench.rollout import models  # noqa: E402
 from sebench.rollout.config import RunConfig  # noqa: E402
@@ -440,3 +441,6 @@ def test_rows_of_an_experiment_play_and_learn_from_what_was_played(
     report = compare(tmp_path / "out")
     assert {method.name: method.start for method in report.methods}["aimed"] == "one round"
     assert {figure.method for figure in report.figures} == {method.name for method in report.methods}
+    released = pack.make([tmp_path / "out"], tmp_path / "release", pack.ReleaseOptions(models=["toy"], worlds=[str(tiny.path)]))
+    regimes = {run.folder.split("/")[1]: run.regime for run in released.runs}
+    assert (regimes["aimed"], regimes["more tokens"]) == ("selfplay", "closed-sft")
