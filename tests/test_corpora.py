@@ -14,7 +14,7 @@ from tests import corpora
 from tests.conftest import EVERYTHING, slow
 from tests.corpora import Specimen
 
-ATTACKS, HONEST = 598, 401
+ATTACKS, HONEST = 602, 412
 STRIDE = 1 if EVERYTHING else 24  # the stride where every specimen is judged in another test
 ENDLESS = (Kind.TIME,)  # the kinds of an attack that can end in no other way
 # of each coin: one that lands right every second time is noticed in 255 of 256 runs, or 3 of 4
@@ -54,6 +54,15 @@ def test_every_honest_answer_passes(judge: Judge) -> None:
     """All of them in `make test-all`, every third in `make test`."""
     judged = verdicts(judge, list(corpora.honest(judge.world).specimens)[:: 1 if EVERYTHING else 3])
     assert [f"{s.name}: {v.kind} {v.detail}" for s, v in judged if not v.passed] == []
+
+
+@pytest.mark.parametrize("walled", [False, True])
+def test_honest_answers_that_work_in_parts_are_credited(world: World, walled: bool) -> None:
+    """Row by row, element by element, or with defaults written out."""
+    chosen = [s for s in corpora.honest(world).specimens if s.family == "credited"]
+    with Judge(world, walled=walled) as judge:
+        judged = verdicts(judge, chosen)
+    assert [f"{s.name}: {v.kind} {v.detail}" for s, v in judged if not v.targeted] == [] and len(judged) >= 9
 
 
 def test_no_attack_is_credited_and_each_fails_as_it_should(judge: Judge) -> None:

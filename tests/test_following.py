@@ -18,7 +18,7 @@ from sebench.judge.judge import Judge, Limits
 from sebench.judge.sandbox.pool import SandboxSession
 from sebench.judge.submission import Submission
 from sebench.provenance.evidence import PROOF_BITS, Moved, MovedCase, by_one_rule, weigh_evidence
-from sebench.provenance.moves import FIRST, FURTHER, Arguments, Move, element_replacement
+from sebench.provenance.moves import AGAIN, FIRST, FURTHER, Arguments, Move, element_replacement, result_change
 from sebench.tasks import references
 from sebench.values.leaves import leaves, same_leaf
 from sebench.world.world import World
@@ -291,6 +291,24 @@ def test_every_stand_in_does_the_work_of_a_function_with_others() -> None:
                 if isinstance(node, ast.Attribute)
             }
             assert set(one.by) <= known & used, one.source
+
+
+def test_every_variant_flips_other_booleans() -> None:
+    """Otherwise more of them would prove no more than one."""
+    flips = {
+        variant: tuple(map(result_change(Move(variant, 5), indexes=False, call=7), [True] * 24))
+        for variant in (*FIRST, *FURTHER, *AGAIN)
+    }
+    assert len(set(flips.values())) == len(flips)
+
+
+def test_an_alternative_that_gold_calls_itself_is_no_reference(world: World) -> None:
+    """A program that makes only that call, and does the core function's work in plain Python, would follow it."""
+    quiz = world.task("quiz_winners")  # its scores come from `dot`, which could also compute a mean
+    [mean] = [one for one in quiz.core if one.path == "mean"]
+    assert "dot" in mean.alternatives
+    liars = {liar for _, liar in references.others(quiz, mean, world.names)}
+    assert liars and world.names.functions["dot"] not in liars
 
 
 def test_every_other_program_is_right(judge: Judge) -> None:

@@ -24,7 +24,7 @@ from tests.conftest import slow
 def test_a_run_of_the_protocol_follows_it(tiny: World, tmp_path: Path) -> None:
     run = pipeline.run(run_config(V1, {"model": "gold"}), tiny, tmp_path / "run")
     assert list(V1.departures(run.manifest)) == []  # templates and scoring rules included
-    assert list(V1.departures(replace(run.manifest, scoring=1))) == ["scoring rules 1 instead of 2"]
+    assert list(V1.departures(replace(run.manifest, scoring=1))) == ["scoring rules 1 instead of 3"]
     assert list(V1.departures(replace(run.manifest, prompts={}))) == ["prompt templates are not recorded"]
     others = replace(run.manifest, prompts={"templates": "0"})
     assert list(V1.departures(others)) == ["other prompt templates"]

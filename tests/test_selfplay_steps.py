@@ -441,6 +441,8 @@ def test_rows_of_an_experiment_play_and_learn_from_what_was_played(
     report = compare(tmp_path / "out")
     assert {method.name: method.start for method in report.methods}["aimed"] == "one round"
     assert {figure.method for figure in report.figures} == {method.name for method in report.methods}
-    released = pack.make([tmp_path / "out"], tmp_path / "release", pack.ReleaseOptions(models=["toy"], worlds=[str(tiny.path)]))
+    released = pack.make(
+        [tmp_path / "out"], tmp_path / "release", pack.ReleaseOptions(models=["toy"], worlds=[str(tiny.path)])
+    )
     regimes = {run.folder.split("/")[1]: run.regime for run in released.runs}
     assert (regimes["aimed"], regimes["more tokens"]) == ("selfplay", "closed-sft")

@@ -36,6 +36,7 @@ _END_TOKENS = (
     "<|im_end|>", "<|endoftext|>", "<|end_of_text|>", "<|eot_id|>", "<|end|>", "<|return|>", "<end_of_turn>", "<eos>",
     "</s>", "<pad>", "<｜end▁of▁sentence｜>", "<|eom_id|>",
 )  # fmt: skip
+_FINAL = "<|channel|>final<|message|>"  # before the answer, in the format of gpt-oss
 _END_TOKEN = re.compile(f"({'|'.join(map(re.escape, _END_TOKENS))})")
 _MAX_FENCES = 500  # only this many lines with a fence are examined, the last ones of the response
 _EFFORT = 1_000_000  # characters that may be rescanned
@@ -146,8 +147,9 @@ def extract(response: str, entry: str, avoid: frozenset[str] = frozenset()) -> E
 
 
 def _clean(response: str) -> str:
-    """Return a response with plain line ends, and without the tokens that end a model's turn."""
+    """Return a response with plain line ends, and without the tokens that end a model's turn or begin its answer."""
     text = response.replace("\r\n", "\n").replace("\r", "\n").replace("\ufeff", "").replace("<|python_tag|>", "")
+    text = text.rpartition(_FINAL)[2]
     if not text.rstrip().endswith(_END_TOKENS):
         return text
     parts = _END_TOKEN.split(text)  # texts and the tokens between them
@@ -159,7 +161,7 @@ def _clean(response: str) -> str:
 def after_thinking(response: str) -> str:
     """Return the part of a response after its thinking, for replies that are not programs; "" if the thinking never
     ends."""
-    return _answer(response) or ""
+    return _answer(_clean(response)) or ""
 
 
 def declines(response: str, entry: str) -> bool:

@@ -43,7 +43,7 @@ from sebench.judge.sandbox.wire import (
     Status,
 )
 from sebench.provenance.evidence import PROOF_BITS, Evidence, Moved
-from sebench.provenance.moves import AGAIN, FIRST, FURTHER
+from sebench.provenance.moves import AGAIN, FIRST, FURTHER, FURTHER_OF_GOLD
 from sebench.provenance.proof import Proof
 from sebench.values import tagged
 from sebench.values.equality import Profile, difference, show
@@ -459,7 +459,7 @@ class PreparedTask:
                 self.other_references.get(function, ()) if round_number else (),
             )
             plan: list[ReferenceLies] = (
-                [(gold, (FIRST, FURTHER)[round_number])] if round_number <= FOLLOWS_ANOTHER else []
+                [(gold, (FIRST, FURTHER_OF_GOLD)[round_number])] if round_number <= FOLLOWS_ANOTHER else []
             )
             if round_number == FOLLOWS_FURTHER and not self._suffices(gold):
                 plan = [(gold, AGAIN)]
@@ -471,7 +471,7 @@ class PreparedTask:
     def _suffices(self, gold: Reference) -> bool:
         """Whether the falsifications of either earlier round provide enough evidence to credit gold itself with using
         its function."""
-        rounds = [self.evidence.get((gold, variants), ()) for variants in (FIRST, FURTHER)]
+        rounds = [self.evidence.get((gold, variants), ()) for variants in (FIRST, FURTHER_OF_GOLD)]
         return any(any(one.alone for one in some) or sum(one.bits for one in some) >= PROOF_BITS for some in rounds)
 
     @cached_property
@@ -482,7 +482,8 @@ class PreparedTask:
     def reference_job(self, reference: Reference, variants: tuple[str, ...]) -> tuple[Any, ...]:
         """Return the message that makes a child run a reference."""
         cases = self.cases
-        about = reference.program, reference.function, lie_key(self.task), variants
+        alternative = reference.program != self.task.gold
+        about = reference.program, reference.function, alternative, lie_key(self.task), variants
         return *about, cases.entry, cases.parameters, cases.arguments
 
     def record_reference(self, reference: Reference, variants: tuple[str, ...], reply: Any) -> None:

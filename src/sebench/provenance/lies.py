@@ -36,6 +36,7 @@ class Traits:
     options: frozenset[str] = frozenset()  # parameters that choose what it does (an axis, a shape) and contain no data
     elementwise: bool = False  # it works element by element, so a single number is data too
     words: Mapping[str, bool] = field(default_factory=dict)  # parameters with forged option words; True: only words
+    axis: str = ""  # the parameter for the axis along which it works
 
 
 @dataclass(frozen=True)

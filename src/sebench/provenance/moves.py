@@ -10,7 +10,9 @@ own answer through it does not. There are two families:
   all arguments, so that calls with other numbers differ from gold's calls. Calls on single rows agree with a call on
   the whole table.
 - `of_result`: the result is changed, but only in calls with the arguments that gold passes to its function
-  (`Arguments`), as a whole, by rows, or in another unit. Every other call returns the right result.
+  (`Arguments`), as a whole, by rows, or in another unit. Every other call returns the right result. In one of these
+  ways, whether a boolean is flipped depends only on the arguments that it was computed from, so that calls on single
+  rows or elements agree with a call on the whole table.
 
 Covered: numbers, booleans and text, in arrays, lists and tuples.
 Not covered: functions that neither take nor return any of these.
@@ -68,11 +70,15 @@ class Move:
 
 WHOLE, REAL, WHOLE_UP, REAL_UP = "whole", "real", "whole up", "real up"
 SCALED, SHIFTED, UNEVEN, ROTATED, CUT, REPEATED = "scaled", "shifted", "uneven", "rotated", "cut", "repeated"
+FLIPPED = "flipped"
 OF_ARGUMENTS = (WHOLE, REAL, WHOLE_UP, REAL_UP)
 
 
 # The ways to lie: first those that most programs follow, then the others.
 FIRST, FURTHER = (WHOLE, SCALED), (SHIFTED, REAL, ROTATED, UNEVEN, WHOLE_UP, REAL_UP, CUT, REPEATED)
+
+# For gold alone: these are easy to imitate, but only for a program that calls gold's function on gold's arguments.
+FURTHER_OF_GOLD = (*FURTHER, FLIPPED, f"{FLIPPED} 2")
 
 # Two of them with other numbers, for the few functions for which the moves above prove nothing even about gold.
 AGAIN = tuple(f"{variant} {number}" for number in range(2, 7) for variant in (SCALED, SHIFTED))
@@ -118,7 +124,7 @@ def result_change(move: Move, indexes: bool, call: int) -> Callable[[Any], Any]:
     can only be flipped, so a random subset of booleans is flipped, a different one for each `call`."""
     scale, times = 0.35 + 0.4 * move.share(2), 2 + int(7 * move.share(7))
     step, offset = 1 + int(9 * move.share(3)), 0.25 + 0.5 * move.share(4)
-    flips = Random(f"{move.key} {call}")
+    flips = Random(f"{move.key}:{move.variant} {call}")
 
     def element(value: Any) -> Any:
         kind = type(value)
@@ -150,10 +156,13 @@ class Arguments:
     def __init__(self, array_type: type) -> None:
         self.array_type = array_type
 
-    def marks(self, values: Sequence[Any], elementwise: bool) -> Iterator[int]:
-        """Yield the marks of a call's arguments, for `are_covered`."""
+    def marks(self, values: Sequence[Any], elementwise: bool, alternative: bool = False) -> Iterator[int]:
+        """Yield the marks of a call's arguments, for `are_covered`; `alternative` says whether another function does
+        the work of gold's."""
         if elementwise:
-            yield from self._rows(values)
+            # Of a choice by a condition, such as (True, 1, 0), a program could make every one without gold's arguments.
+            if not (alternative and self._chooses(values)):
+                yield from self._rows(values)
             return
         for value in values:
             held, elements = self._holds(value), self.elements(value)
@@ -172,34 +181,77 @@ class Arguments:
         several digits."""
         if elementwise:
             row_marks = list(self._rows(values))
-            return bool(row_marks) and all(mark in known for mark in row_marks)
+            return self.call(values, None) in known or (bool(row_marks) and all(mark in known for mark in row_marks))
         lists = [self.elements(value) for value in values if self._holds(value)]
         if not lists:
             telling = [elements for elements in map(self.elements, values) if _telling(elements)]
             return bool(telling) and all(_digest(elements) in known for elements in telling)
-        with_numbers = [elements for elements in lists if any(map(_is_number, elements))]
-        return all(_digest(e) in known or _all_known(e, known) for e in with_numbers or lists)
+        telling = [elements for elements in lists if any(map(_is_number, elements))] or lists
+        long = [elements for elements in telling if len(elements) >= FEW]  # others are options, such as a step of [1]
+        return all(_digest(e) in known or _all_known(e, known) for e in long or telling)
+
+    def is_option(self, value: Any, known: Collection[int]) -> bool:
+        """Whether a list is too short to count beside longer ones, and not an argument of gold's."""
+        return self._holds(value) and len(elements := self.elements(value)) < FEW and _digest(elements) not in known
+
+    def _chooses(self, values: Sequence[Any]) -> bool:
+        condition, *others = [value for value in values if value is not None] or [None]
+        return len(others) > 1 and all(type(element) is bool for element in self.elements(condition))
+
+    def sources(self, values: Sequence[Any], axis: Any, elementwise: bool) -> Callable[[int], list[int]]:
+        """Return a function that maps the number of elements in a result to a hash for each of them, of the arguments
+        that it was computed from: single elements, rows or columns, or everything."""
+        everything = self.elements(list(values))
+        first = self.elements(values[0]) if values else []
+        parts: list[list[list[Any]]] = [[everything], [[element] for element in first]]
+        if axis is not None and values:
+            parts.insert(1, self._along(values[0], axis))
+        if elementwise:
+            parts.append([sorted(row, key=_exact) for row in self._columns(values)])
+        hashes = {len(some): [_hash("?", map(_exact, part)) for part in some] for some in parts}
+
+        def of(count: int) -> list[int]:
+            return hashes.get(count) or [_hash("?", (str(n), *map(_exact, everything))) for n in range(count)]
+
+        return of
+
+    def _along(self, value: Any, axis: Any) -> list[list[Any]]:
+        """Return the rows or columns of a table that a function combines; [] if this cannot be told."""
+        try:
+            array = _as_objects(value.tolist() if type(value) is self.array_type else value)  # type: ignore[attr-defined]
+            axes = sorted(one % array.ndim for one in (axis if isinstance(axis, tuple) else (axis,)))
+            last = np.moveaxis(array, axes, range(-len(axes), 0))
+            rows: list[list[Any]] = last.reshape(-1, math.prod(array.shape[one] for one in axes)).tolist()
+            return rows
+        except (TypeError, ValueError, ZeroDivisionError):
+            return []
 
     def _rows(self, values: Sequence[Any]) -> list[int]:
         """Return a mark for each group of elements that an elementwise function combines; the mark of a single number
         ignores its sign."""
+        return [
+            _mark(row[0]) if len(row) == 1 else _hash("+", sorted(map(_exact, row))) for row in self._columns(values)
+        ]
+
+    def _columns(self, values: Sequence[Any]) -> list[tuple[Any, ...]]:
+        """Return the groups of elements that an elementwise function combines, one for each element of its result."""
         held = [v.tolist() if type(v) is self.array_type else v for v in values if v is not None]  # type: ignore[attr-defined]
         try:
             columns = [flat.tolist() for flat in map(np.ravel, np.broadcast_arrays(*(_as_objects(v) for v in held)))]
         except ValueError:  # the call will fail
             return []
-        return [
-            _mark(row[0]) if len(row) == 1 else _hash("+", sorted(map(_exact, row)))
-            for row in zip(*columns, strict=True)
-        ]
+        return list(zip(*columns, strict=True))
 
     def _holds(self, value: Any) -> bool:
         return type(value) in (list, tuple, self.array_type) or (isinstance(value, tuple) and hasattr(value, "_fields"))
 
     def call(self, values: Iterable[Any], result: Any) -> int:
         """Return one mark for a call, from its arguments and its result. Options that do not affect the result do not
-        count."""
-        return _hash("!", (_exact(e) for value in (*values, result) for e in self.elements(value)))
+        count, nor do arguments that are all single numbers if the result has many: `arange(0, n)` is `arange(n)`."""
+        made, given = self.elements(result), list(values)
+        if len(made) >= FEW and not any(map(self._holds, given)):
+            given = []
+        return _hash("!", map(_exact, (*(e for value in given for e in self.elements(value)), *made)))
 
     def elements(self, value: Any) -> list[Any]:
         """Return the numbers and strings in a value, in order; a complex number that is not real counts as two."""
@@ -298,11 +350,16 @@ class Mover:
         self.array_type, self.restore = array_type, restore
 
     def other_arguments(
-        self, move: Move, named: Mapping[str, Any], traits: Traits, marks: Collection[int] | None = None
+        self,
+        move: Move,
+        named: Mapping[str, Any],
+        traits: Traits,
+        marks: Collection[int] | None = None,
+        options: Collection[str] = (),
     ) -> dict[str, Any]:
         """Return the arguments of a call, by parameter, with numbers replaced: all numbers, or only those whose marks
-        are in `marks`. Options stay the same."""
-        other, kept = element_replacement(move), (*traits.options, traits.inplace)
+        are in `marks`. Options stay the same, among them those in `options`."""
+        other, kept = element_replacement(move), (*traits.options, traits.inplace, *options)
 
         def replace(element: Any) -> Any:
             return other(element) if marks is None or _mark(element) in marks else element
@@ -335,6 +392,15 @@ class Mover:
             return self._rearrange(move, result)
         replaces = move.kind == UNEVEN or move.of_arguments
         return self._map_elements(result, element_replacement(move) if replaces else result_change(move, indexes, call))
+
+    def flip(self, move: Move, result: Any, sources: Iterator[int]) -> Any:
+        """Return a result in which some booleans are flipped, depending on the source of each element."""
+
+        def element(value: Any) -> Any:
+            flipped = move.share(next(sources)) < SHARE_OF_FLIPS
+            return not value if type(value) is bool and flipped else value
+
+        return self._map_elements(result, element)
 
     def _map_elements(self, value: Any, element: Callable[[Any], Any]) -> Any:
         kind = type(value)

@@ -18,7 +18,7 @@ from types import ModuleType
 from typing import Any
 
 from sebench.provenance.lies import Liar, Traits
-from sebench.provenance.moves import Arguments, Move, Mover
+from sebench.provenance.moves import FLIPPED, Arguments, Move, Mover
 
 SCALARS = frozenset({int, float, bool, complex, str, bytes, type(None)})
 SINGLE = frozenset({float, bool, complex, str})  # not int: it may be an index, which has its own range
@@ -40,6 +40,7 @@ class FollowedLie:
     # by case: marks of the arguments that gold passes to it (`moves.Arguments`)
     argument_marks: Mapping[int, Collection[int]] = field(default_factory=dict)
     by_result: bool = False  # replace numbers in the result instead of the arguments
+    alternative: bool = False  # the function does the work of gold's
 
 
 @dataclass(frozen=True)
@@ -235,7 +236,7 @@ class Observer:
             if name not in traits.options
         ]
         if move is None:
-            self.noted |= {marks.call(data, None), *marks.marks(data, traits.elementwise)}
+            self.noted |= {marks.call(data, None), *marks.marks(data, traits.elementwise, following.alternative)}
             result = self._call_truthfully(function, bound.args, bound.kwargs, traits.inplace, may_own)
             self.noted.add(marks.call(data, result))
             return result
@@ -245,7 +246,7 @@ class Observer:
         if not move.of_exact_calls and marks.are_covered(data, known_marks, traits.elementwise):
             if not move.of_arguments:
                 return self._call_with_other_result(move, function, bound, traits, data, None)
-            return self._call_with_other_arguments(move, function, bound, traits, may_own)
+            return self._call_with_other_arguments(move, function, bound, traits, may_own, covered_by=known_marks)
         if move.of_arguments and traits.elementwise and len(data) == 1:
             return self._call_with_other_arguments(move, function, bound, traits, may_own, known_marks)
         if not move.of_arguments:
@@ -260,11 +261,15 @@ class Observer:
         traits: Traits,
         may_own: bool,
         known_marks: Collection[int] | None = None,
+        covered_by: Collection[int] | None = None,
     ) -> Any:
         """Return the right result for other arguments, or for the given ones if the function rejects the others."""
-        right_arguments = dict(bound.arguments)
+        right_arguments, options = dict(bound.arguments), set[str]()
+        if covered_by is not None and not traits.elementwise:
+            options = {name for name in right_arguments if self._arguments.is_option(right_arguments[name], covered_by)}
+            options = options if len(options) < len(right_arguments) else set()
         try:
-            bound.arguments.update(self._mover.other_arguments(move, right_arguments, traits, known_marks))
+            bound.arguments.update(self._mover.other_arguments(move, right_arguments, traits, known_marks, options))
             lie = function(*bound.args, **bound.kwargs)
         except RecursionError:
             raise
@@ -288,6 +293,9 @@ class Observer:
         the arguments and the result, or of the arguments only if the result was written into one of them. With None,
         every call is falsified."""
         before = self._arguments.call(data, None)
+        sources = None
+        if move.kind == FLIPPED:
+            sources = self._arguments.sources(data, bound.arguments.get(traits.axis), traits.elementwise)
         result = function(*bound.args, **bound.kwargs)
         own = (
             [bound.arguments[traits.inplace]]
@@ -301,15 +309,22 @@ class Observer:
         self._count_lie()
         try:
             if not own:
-                return self._mover.other_result(move, result, traits.indexes, call)
+                return self._other_result(move, result, traits.indexes, call, sources)
             for array in own:
                 if type(array) is self.array_type:
-                    array[...] = self._mover.other_result(move, array, False, call)
+                    array[...] = self._other_result(move, array, False, call, sources)
         except RecursionError:
             raise
         except Exception:  # a value that does not fit stays unchanged
             pass
         return result
+
+    def _other_result(
+        self, move: Move, result: Any, indexes: bool, call: int, sources: Callable[[int], list[int]] | None
+    ) -> Any:
+        if sources is not None:
+            return self._mover.flip(move, result, iter(sources(self._size(result))))
+        return self._mover.other_result(move, result, indexes, call)
 
     def _count_lie(self) -> None:
         self.lies += 1

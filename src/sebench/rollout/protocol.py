@@ -124,7 +124,7 @@ V1 = Protocol(
     },
     samples_by_temperature={0.0: 1, 0.6: 5},
     templates="002a434b26601f87",
-    scoring=2,
+    scoring=3,
     most_cut=0.05,
     most_unjudged=0.05,
 )

@@ -94,7 +94,8 @@ def traits_of(entry: CatalogEntry, names: Names) -> Traits:
     elementwise = entry.signature.startswith(("(x, /", "(x1, x2, /")) or entry.path in ELEMENTWISE
     taking = option_words.words(entry.path) if names.words else ()
     words = {names.parameter(name): name not in NUMBERS_TOO for name in taking}
-    return Traits(changed, entry.rearranges, entry.varies, entry.indexes, receives, options, elementwise, words)
+    axis = names.parameter("axis") if "axis=" in entry.signature else ""
+    return Traits(changed, entry.rearranges, entry.varies, entry.indexes, receives, options, elementwise, words, axis)
 
 
 def alternatives(task: str, path: str, core: Sequence[str]) -> list[str]:
@@ -104,6 +105,12 @@ def alternatives(task: str, path: str, core: Sequence[str]) -> list[str]:
     recorded = _recorded_alternatives()
     anywhere = [other for other in recorded["any"].get(path, []) if other not in core]
     return list(dict.fromkeys([*anywhere, *recorded["tasks"].get(task, {}).get(path, [])]))
+
+
+def called_by_gold(task: Task, one: CoreFunction, other: str) -> bool:
+    """Whether gold itself calls an alternative, for something else. A program that only makes that call would seem to
+    do the core function's work too, unless the alternative is recorded for this very task."""
+    return other in task.functions and other not in _recorded_alternatives()["tasks"].get(task.id, {}).get(one.path, ())
 
 
 @cache

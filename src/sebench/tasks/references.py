@@ -9,7 +9,7 @@ them for credit. Programs that need functions the world lacks are left out.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
@@ -19,6 +19,7 @@ from sebench.bank.definition import Definition, bank
 from sebench.base.records import CoreFunction, Task
 from sebench.forge.names.naming import Names
 from sebench.forge.translate.translate import Translator, Untranslatable
+from sebench.tasks.core import called_by_gold
 
 STAND_IN = "stand_in_for_gold"
 IMPORT = "import numpy as np\n"
@@ -92,25 +93,27 @@ def _others(task: Task, one: CoreFunction, names: Names) -> Iterator[tuple[str, 
                 yield translator.code(program.source), liar
             except Untranslatable:
                 continue
+    usable = [f for f in one.alternatives if f in names.functions and not called_by_gold(task, one, f)]
     if names.changes and (definition := _definitions().get(task.id)):
-        yield from _translated_others(definition.source, one, translator)
+        yield from _translated_others(definition.source, one, translator, usable)
         return
     for stand_in in stand_ins().get(one.path, ()):
-        used = [f for f in stand_in.by if f in one.alternatives and f in names.functions]
+        used = [f for f in stand_in.by if f in usable]
         try:
             text = substitute(task.gold, one.path, stand_in, names) if used else ""
         except Untranslatable:
             continue
         yield from ((text, names.functions[f]) for f in used if text)
-    for function in one.alternatives:
-        if function in names.functions:
-            for without_options in (False, True):
-                gold = ast.parse(task.gold)
-                _ReplaceFunction(names.forged(one.path), names.forged(function), without_options).visit(gold)
-                yield ast.unparse(ast.fix_missing_locations(gold)), names.functions[function]
+    for function in usable:
+        for without_options in (False, True):
+            gold = ast.parse(task.gold)
+            _ReplaceFunction(names.forged(one.path), names.forged(function), without_options).visit(gold)
+            yield ast.unparse(ast.fix_missing_locations(gold)), names.functions[function]
 
 
-def _translated_others(source: str, one: CoreFunction, translator: Translator) -> Iterator[tuple[str, str]]:
+def _translated_others(
+    source: str, one: CoreFunction, translator: Translator, usable: Sequence[str]
+) -> Iterator[tuple[str, str]]:
     """Like `_others`, for worlds with changed functions: replace a function in the NumPy version of gold, then
     translate it."""
     forged = translator.names.functions
@@ -121,9 +124,9 @@ def _translated_others(source: str, one: CoreFunction, translator: Translator) -
         function.name = STAND_IN
         _ReplaceFunction(f"np.{one.path}", STAND_IN).visit(program)
         program.body = [*replacement.body, *program.body]
-        programs += [(program, f) for f in stand_in.by if f in one.alternatives and f in forged]
-    for function_path in one.alternatives:
-        for without_options in (False, True) if function_path in forged else ():
+        programs += [(program, f) for f in stand_in.by if f in usable]
+    for function_path in usable:
+        for without_options in (False, True):
             program = ast.parse(source)
             _ReplaceFunction(f"np.{one.path}", f"np.{function_path}", without_options).visit(program)
             programs.append((program, function_path))

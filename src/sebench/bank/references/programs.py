@@ -291,3 +291,128 @@ def hydrometers_disagree(warmer, base, slope, bend):
 def best_match_on_the_map(tiles, survey):
     likeness = np.sum(np.array(tiles) * survey, axis=(1, 2)) / (1 + np.linalg.matrix_norm(tiles))
     return (np.max(likeness), np.mean(likeness))
+
+
+@another(swapaxes="transpose")
+def book_stock_by_language(stock):
+    return np.transpose(stock)
+
+
+@another(swapaxes="swapaxes")
+def columns_of_crosswords(puzzles):
+    return [np.swapaxes(puzzle, 0, 1) for puzzle in puzzles]
+
+
+@another(diag="diagonal")
+def fares_two_stations_on(fares):
+    return np.diagonal(fares, offset=2)
+
+
+@another(astype="trunc")
+def parking_meter_minutes(credits):
+    return np.trunc(credits)
+
+
+@another(flip="rot90")
+def puzzle_half_turn(tray):
+    return np.rot90(tray, k=2)
+
+
+@another(array="atleast_2d")
+def single_row_table(heights):
+    return np.atleast_2d(heights)
+
+
+@another(append="column_stack")
+def second_semester_grades(autumn, spring):
+    return np.column_stack([autumn, spring])
+
+
+@another(transpose="linalg.matrix_transpose")
+def laps_by_runner(laps):
+    return np.linalg.matrix_transpose(laps)
+
+
+@another(transpose="moveaxis")
+def judges_first(marks):
+    return np.moveaxis(marks, -1, 0)
+
+
+@another(trunc="modf")
+def whole_degrees_of_yacht(latitude, longitude):
+    return (np.modf(latitude)[1], np.modf(longitude)[1])
+
+
+@another(lcm="gcd")
+def both_nurses_on_duty(first, second):
+    return first * second // np.gcd(first, second)
+
+
+@another(dot="tensordot")
+def nutrients_from_bread(loaves, nutrients):
+    return np.tensordot(loaves, nutrients, axes=1)
+
+
+@another(add="sum")
+def two_coils_in_series(first, second):
+    return np.sum([first, second], axis=0)
+
+
+@another(arctan="arctan2")
+def hill_slope_angles(gradients):
+    return np.arctan2(gradients, 1)
+
+
+@another(atleast_1d="atleast_1d")
+def tip_and_bills(tip, bills):
+    return (np.atleast_1d(tip), bills)
+
+
+@another(array_equiv="array_equiv")
+def one_batch_only(labels, batch):
+    return np.array_equiv(labels, [batch] * len(labels))
+
+
+@another(**{"linalg.multi_dot": "linalg.multi_dot"})
+def mixed_signal(inputs, first, second, weights):
+    return np.linalg.multi_dot([np.linalg.multi_dot([inputs, first, second]), weights])
+
+
+@another(dot="matmul")
+def nutrients_from_bread(loaves, nutrients):
+    return np.matmul(loaves, nutrients)
+
+
+@another(dstack="stack")
+def picture_from_colour_plates(red, green, blue):
+    return np.stack((red, green, blue), axis=2)
+
+
+@another(full="tile")
+def weekly_menu_prices(weeks, prices):
+    return np.tile(prices, (weeks, 1))
+
+
+@another(power="float_power")
+def toy_block_volumes(edges):
+    return np.float_power(edges, 3)
+
+
+@another(moveaxis="swapaxes")
+def inside_out_archive(letters):
+    return np.swapaxes(letters, 0, 2)
+
+
+@another(**{"fft.fftfreq": "fft.fftfreq"})
+def frequencies_of_turbine(samples, spacing):
+    return np.fft.fftfreq(samples) / spacing
+
+
+@another(**{"fft.rfftfreq": "fft.rfftfreq"})
+def pitch_labels(frame, rate):
+    return np.fft.rfftfreq(len(frame)) * rate
+
+
+@another(**{"linalg.det": "cross"})
+def roof_tile_area(first_edge, second_edge):
+    return np.cross(first_edge, second_edge)

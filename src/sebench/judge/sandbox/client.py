@@ -351,6 +351,7 @@ def make_modules(
 
 def _make_module(name: str) -> ModuleType:
     module = ModuleType(name)
+    module.__spec__ = type(builtins.__spec__)(name, None, is_package=True)
     module.__path__ = []  # so that a failed import of a submodule says which one is missing
 
     def __getattr__(attribute: str) -> Any:

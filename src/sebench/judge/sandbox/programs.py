@@ -140,15 +140,18 @@ class LibraryRunner:
         answers = list(self._answers(program, following, run.cases))
         return None if self.out_of_cpu_time else answers
 
-    def run_reference(self, program: Program, function: str, key: int, variants: Sequence[str]) -> list[Any]:
+    def run_reference(
+        self, program: Program, function: str, alternative: bool, key: int, variants: Sequence[str]
+    ) -> list[Any]:
         """Run a reference with a falsified function, in as many cases as are needed. Return for each case its number,
-        the right answer, the marks (hashes) of the function's arguments, and the answers by variant."""
+        the right answer, the marks (hashes) of the function's arguments, and the answers by variant. `alternative` says
+        that the function does the work of gold's."""
         call = self._begin_run(program, TRUTH)
         assert call is not None
         rows: list[Any] = []
         tally = EvidenceTally(variants)
         for number, packed in enumerate(program.cases.arguments):
-            answered = self._answer(call, packed, number, FollowedLie(function, None))
+            answered = self._answer(call, packed, number, FollowedLie(function, None, alternative=alternative))
             if answered is None:
                 break
             truth, marks = answered, sorted(self.observer.noted)
@@ -393,9 +396,9 @@ def serve_references(runner: LibraryRunner, line_fd: int, confine: Callable[[], 
     here."""
     jobs = marshal.loads(receive_or_exit(line_fd))
     confine()
-    for text, function, key, variants, *cases in jobs:
+    for text, function, alternative, key, variants, *cases in jobs:
         program = Program(compile(text, "<reference>", "exec"), False, False, CaseCalls(*cases), trusted=True)
-        send_json(line_fd, runner.run_reference(program, function, key, variants))
+        send_json(line_fd, runner.run_reference(program, function, alternative, key, variants))
         runner.clear()
     os._exit(0)
 
