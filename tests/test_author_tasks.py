@@ -25,7 +25,7 @@ from sebench.author.pipeline import AuthorPlan, AuthorResult
 from sebench.author.proposals import Proposal
 from sebench.author.review_cards import SolverAnswer
 from sebench.bank.definition import PARTS, bank
-from sebench.bank.kinds import Float, InputKind, Int, Matrix, Vector
+from sebench.bank.kinds import Choice, Float, InputKind, Int, Matrix, Vector
 from sebench.base.errors import BankError, ConfigError
 from sebench.base.ledger import Ledger, lines
 from sebench.cli import author_tasks, cli
@@ -473,6 +473,24 @@ USE = ">>> mill_sacks([1, 2])\n[1, 3]\n"
         fenced(TASK.replace("5))", "5) = [1])")),  # a parameter that is drawn needs no default
         fenced(TASK.replace("`sacks`", "sacks")),  # backticks are added
         f"1. This:\n   ```python\n{indent(TASK, '   ')}   ```",
+        f"~~~python\n{TASK}~~~",
+        f"import numpy as np\n\n\n{TASK}",  # without a fence
+        f"Here is the task:\n\n{TASK}",
+        f"```python\n{TASK}```\nOnce more:\n```python\n{TASK}```",
+        fenced(f'{TASK}\n\ndef test():\n    """Test it."""\n    assert mill_sacks([1]) == [1]\n'),
+        fenced(TASK.replace("(sacks:", "(*, sacks:")),
+        fenced(TASK.replace("5)):", "5), /):")),
+        fenced(TASK.replace("    return", "    import numpy as np\n    return")),
+        *(
+            fenced(TASK.replace('."""', f".\n\n    {section}\n    \"\"\""))
+            for section in (
+                "Args:\n        sacks: their weights.\n\n    Returns:\n        The total.",
+                "Parameters\n    ----------\n    sacks : list of int\n        Their weights.",
+                ":param sacks: their weights\n    :return: the total",
+                ">>> mill_sacks([1, 2])\n    [1, 3]",
+                "Example:\n        mill_sacks([1]) is [1]",
+            )
+        ),
     ],
 )
 def test_what_is_plainly_there_is_read_whatever_stands_around_it(text: str) -> None:
@@ -493,10 +511,10 @@ def test_an_odd_escape_in_a_reply_warns_nobody() -> None:
         (f"```python\n{TASK}", "no fenced block"),  # cut off, perhaps within the program
         (f"```python\n{TASK}\n{TASK.replace('mill', 'hill')}```", "has 2 tasks"),
         (fenced(CODE), "no function in the reply has a docstring"),
-        (fenced(USE), "cannot be read as Python"),
+        (fenced(USE), "no function in the reply has a docstring"),
         (fenced(TASK.replace("5)", "5")), "cannot be read as Python"),
         (fenced(TASK.replace("5))", "5), more)")), "'more' has no annotation"),
-        (fenced(TASK.replace("5))", "5), *more: Int())")), "plain parameters"),
+        (fenced(TASK.replace("5))", "5), *more: Int())")), "'more' takes any number of values"),
         (f"```python\n@lru_cache\n{TASK}```", "decorator @lru_cache"),
         (f"```python\n@task(usage=open('/etc/passwd'))\n{TASK}```", "cannot be read: usage=open"),
         (f"```python\n@task(n=5)\n{TASK}```", "the length 'n' must be two whole numbers"),
@@ -504,6 +522,7 @@ def test_an_odd_escape_in_a_reply_warns_nobody() -> None:
         (f'```python\n{HEAD}    """{DOC}"""\n```', "'solution' is missing"),
         (f"```python\n{'(' * 3000}\n```", "cannot be read as Python"),
         (fenced(TASK.replace("Vector(Int(1, 12), 5)", "list")), "'list' cannot be read"),
+        (fenced(TASK.replace("Vector(Int(1, 12), 5)", "tuple[int, int]")), "'tuple[int, int]' cannot be read"),
     ],
 )
 def test_what_has_to_be_guessed_is_not_read(text: str, why: str) -> None:
@@ -520,13 +539,21 @@ def test_what_has_to_be_guessed_is_not_read(text: str, why: str) -> None:
         ("tuple[int, ...]", Vector(Int(1, 20), "n")),
         ("Vector(int, 5)", Vector(Int(1, 20), 5)),
         ("Matrix(Number(2, 9), 2, 3)", Matrix(Float(2, 9), 2, 3)),
+        ("list[Int(1, 9)]", Vector(Int(1, 9), "n")),
+        ("Vector[Int(2, 6), (2, 5)]", Vector(Int(2, 6), (2, 5))),
+        ("Vector[int]", Vector(Int(1, 20), "n")),
+        ("Matrix[Int(2, 6)]", Matrix(Int(2, 6))),
+        ("Vector", Vector()),
+        ("'Vector(Int(1, 5), n)'", Vector(Int(1, 5), "n")),
+        ("Vector(Choice([1, 2]), +5)", Vector(Choice(1, 2), 5)),
+        ("Vector(Int(1, 10**6), 5)", Vector(Int(1, 10**6), 5)),
     ],
 )
 def test_a_type_of_python_is_read_as_how_such_values_are_drawn(hint: str, kind: InputKind) -> None:
     """A model of 1.5B annotates with types although it is asked for kinds."""
     text = fenced(TASK.replace("Vector(Int(1, 12), 5)", hint))
     draft = author_proposals.read(Proposal("cumsum", 0, text, "m", "c"), "single")
-    assert drafts.definition(draft).inputs == {"sacks": kind}
+    assert repr(drafts.definition(draft).inputs) == repr({"sacks": kind})
 
 
 def test_only_a_word_that_can_be_nothing_but_the_parameter_gets_backticks() -> None:
@@ -537,6 +564,8 @@ def test_only_a_word_that_can_be_nothing_but_the_parameter_gets_backticks() -> N
     assert marked("Given a list, add a.", ["a"]) == "Given a list, add a. The input is `a`."
     assert marked("Add two lists.", ["a", "b"]) == "Add two lists. The inputs are `a` and `b`."
     assert marked("Use np.sort and sort() on `it`.", ["sort", "it"]) == "Use np.sort and sort() on `it`."
+    assert marked("Many boxes: 'boxes' has them.", ["boxes"]) == "Many boxes: `boxes` has them."
+    assert marked("The **boxes** of a mill.", ["boxes"]) == "The `boxes` of a mill."
     assert marked("The `rows` and the rows.", ["rows", "cols"]) == "The `rows` and the rows."
 
 
@@ -547,6 +576,7 @@ def test_a_question_is_put_in_the_words_that_the_rules_ask_for() -> None:
     assert words("It returns an array. Find it.") == "It returns a list. Find it."
     assert words("Given an array `x`, find the smaller one.") == "Given a list `x`, return the smaller one."
     assert words("A clerk finds coins. Count them.") == "A clerk finds coins. Count them."
+    assert words("An array `x` holds sums. Return it.") == "A list `x` holds sums. Return it."
     assert words("Find the arrays in `array`. Return them.") == "Find the lists in `array`. Return them."
 
 

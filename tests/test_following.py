@@ -5,8 +5,10 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from operator import attrgetter
 from typing import Any
 
+import numpy as np
 import pytest
 
 from sebench.base.records import Kind, Task, Verdict
@@ -20,6 +22,7 @@ from sebench.judge.submission import Submission
 from sebench.provenance.evidence import PROOF_BITS, Moved, MovedCase, by_one_rule, weigh_evidence
 from sebench.provenance.moves import AGAIN, FIRST, FURTHER, Arguments, Move, element_replacement, result_change
 from sebench.tasks import references
+from sebench.tasks.core import ELEMENTWISE, traits_of
 from sebench.values.leaves import leaves, same_leaf
 from sebench.world.world import World
 from tests.conftest import EVERYTHING
@@ -291,6 +294,13 @@ def test_every_stand_in_does_the_work_of_a_function_with_others() -> None:
                 if isinstance(node, ast.Attribute)
             }
             assert set(one.by) <= known & used, one.source
+
+
+def test_elementwise_functions_are_those_of_numpy(world: World) -> None:
+    for path, entry in world.entries.items():
+        function = attrgetter(path)(np)
+        if traits_of(entry, world.names).elementwise and path not in ELEMENTWISE:
+            assert isinstance(function, np.ufunc) and not function.signature, path
 
 
 def test_every_variant_flips_other_booleans() -> None:

@@ -26,6 +26,7 @@ process was itself started with PYTHONHASHSEED=0, as the sandbox is.
 from __future__ import annotations
 
 import ast
+import math
 import os
 import pickle
 import random
@@ -42,7 +43,7 @@ from sebench.author.proposals import Proposal
 from sebench.bank.definition import Definition
 from sebench.bank.kinds import Draw, Impossible, Mood
 from sebench.base import child
-from sebench.base.errors import BankError, SandboxFault, SebenchError
+from sebench.base.errors import BankError, ConfigError, SandboxFault, SebenchError
 from sebench.base.records import Blame, Case, Kind, Task, Verdict
 from sebench.forge.docs import parameter_renaming
 from sebench.forge.names import hidden_text
@@ -51,6 +52,7 @@ from sebench.judge.judge import Judge
 from sebench.tasks import cases, core, dataset, drafts, gold, mutants, rules, similarity, transfer
 from sebench.tasks.drafts import Draft, DraftError
 from sebench.values.equality import Profile, difference
+from sebench.values.leaves import leaves
 from sebench.values.tagged import encode
 from sebench.world.world import World
 
@@ -62,6 +64,8 @@ SEEDS = 3  # gold must answer the cases of this many seeds
 FURTHER = 60  # extra cases, to see whether a mutant survived by chance
 TRIED = "solution_under_trial"
 LIMITS = "does not finish within the limits"
+CRASHED = "the gate itself failed"
+EXACT = 2**53  # whole numbers beyond this are not exact as floats, and those beyond 2**63 overflow
 CPU_LIMIT_S = 60  # per call; the mutants of a bank task take about a second
 MEMORY = 2 << 30  # bytes on top of what is already in use
 Value = TypeVar("Value")
@@ -130,6 +134,17 @@ class OfflineGates:
         self.proofs = core.Proofs(world.names, world.entries, library)
         self.known_questions = KnownQuestions(world)
         self._tasks: dict[str, Task] = {}
+
+    def decide(self, proposal: Proposal, gate: str) -> GateResult:
+        """Return the result of a gate. If a gate crashes on a strange draft, the draft is rejected, and the crash is
+        reported among the reasons for rejection. Otherwise one draft in hundreds could end a run of many hours, and
+        would end it again at every resume. Errors from the sandbox or the disk are raised."""
+        try:
+            return self.run_gate(proposal, gate)
+        except (SandboxFault, ConfigError):
+            raise
+        except Exception as error:
+            return GateResult.reject(CRASHED, repr(error))
 
     def run_gate(self, proposal: Proposal, gate: str) -> GateResult:
         """Run one offline gate. All earlier gates must have passed."""
@@ -200,23 +215,26 @@ class OfflineGates:
             reason = LIMITS if verdict.kind in (Kind.TIME, Kind.MEMORY) else "gold fails"
             return GateResult.reject(reason, verdict.detail)
         try:
-            scored, wrong = run_limited(lambda: self._answer_twice(definition))
+            scored, wrong, overflow = run_limited(lambda: self._answer_twice(definition))
         except BankError as error:
             return GateResult.reject("no usable cases", _rule(error))
         if wrong:
             return GateResult.reject("not deterministic", wrong)
+        if overflow:
+            return GateResult.reject("whole numbers overflow", overflow)
         task = dataset.task_of(definition, cases.DrawnCases((), scored), "", "")
         verdict = not_sandbox_fault(self.judge.judge_native(task, f"```python\n{definition.source}```"))
         if not verdict.numpy_passed:
             return GateResult.reject("not deterministic", f"the sandbox gives a different answer: {verdict.detail}")
         return PASSED
 
-    def _answer_twice(self, definition: Definition) -> tuple[tuple[Case, ...], str]:
-        """Return the scored cases drawn with several seeds, and how gold's answers differ in a second run ("" if they
-        do not)."""
+    def _answer_twice(self, definition: Definition) -> tuple[tuple[Case, ...], str, str]:
+        """Return the scored cases drawn with several seeds, how gold's answers differ in a second run, and which of
+        them are too large for whole numbers ("" if none is)."""
         scored = tuple(case for drawn in self._draw_seeds(definition) for case in drawn.scored)
         differing = (_differs(case, gold.expected(definition, case.inputs)) for case in scored)
-        return scored, next(filter(None, differing), "")
+        overflowing = (_overflow(definition, case) for case in scored)
+        return scored, next(filter(None, differing), ""), next(filter(None, overflowing), "")
 
     def _draw_seeds(self, definition: Definition) -> list[cases.DrawnCases]:
         return [cases.draw(definition, cases.Stream(definition, self.seed + n)) for n in range(SEEDS)]
@@ -281,6 +299,26 @@ def _trial_task(definition: Definition, seed: int) -> Task:
         inputs.append(Draw(rng, mood, definition.lengths).fill(definition.inputs))
     trial_cases = tuple(Case(values, None) for values in inputs)
     return Task(definition.name, definition.question, definition.name, tuple(definition.inputs), trial_cases)
+
+
+def _overflow(definition: Definition, case: Case) -> str:
+    """Return how gold's whole numbers overflow in a case, or "". NumPy's wrap around without a word, so gold is also
+    called with the same numbers as floats."""
+    try:
+        as_floats = leaves(encode(gold.expected(definition, {name: _floats(v) for name, v in case.inputs.items()})))
+    except BankError:  # it needs whole numbers
+        as_floats = {}
+    for path, leaf in leaves(encode(case.expected)).items():
+        size = max(abs(leaf), abs(as_floats.get(path) or 0)) if type(leaf) is int else 0
+        if math.isfinite(size) and size >= EXACT:
+            return f"{dict(case.inputs)!r} gives {leaf}, with floats {as_floats.get(path)}; make the inputs smaller"
+    return ""
+
+
+def _floats(value: Any) -> Any:
+    if type(value) is list:
+        return [_floats(one) for one in value]
+    return float(value) if type(value) is int else value
 
 
 def _trial_program(definition: Definition) -> str:

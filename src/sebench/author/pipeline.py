@@ -165,6 +165,8 @@ async def author(
 def _begin(plan: AuthorPlan, world: World, sampling: Sampling, folder: Path) -> AuthorPlan:
     """Store the settings, merged with those of an earlier run; refuse to resume with different settings."""
     files.make_folder(folder)
+    if (folder / folders.DRAFTS).exists() and not (folder / SETTINGS).exists():
+        raise ConfigError(f"{folder} has tasks of another origin ({folders.DRAFTS}); choose another --out")
     plan = merge(plan, world, sampling, folder)
     files.write(folder / SETTINGS, f"{json.dumps(_to_json(plan, world, sampling), indent=1)}\n")
     return plan
@@ -196,7 +198,7 @@ def _offline(offline_gates: OfflineGates, log: GateLog, proposal: Proposal) -> b
     for gate in OFFLINE:
         result = log.result(proposal, gate)
         if result is None:
-            result = offline_gates.run_gate(proposal, gate)
+            result = offline_gates.decide(proposal, gate)
             log.add({"key": proposal.key, "gate": gate, **asdict(result)})
         if not result.passed:
             return False

@@ -27,7 +27,7 @@ from typing import Any
 
 from sebench.base import syntax
 from sebench.base.errors import ConfigError
-from sebench.base.extract import MAX_CHARACTERS, after_thinking
+from sebench.base.extract import MAX_CHARACTERS, code_blocks
 from sebench.forge.docs import parameter_renaming
 from sebench.models.calls import Calls, run_each
 from sebench.tasks import confined, drafts, gold, input_kinds, rules
@@ -37,7 +37,12 @@ from sebench.world.world import World
 
 SHOWN_QUESTIONS = 12  # existing questions in a prompt
 OTHERS = {"single": 0, "transfer": 0, "multi": 6, "plan": 9}  # extra pages for tasks that compose several functions
-_FENCED = re.compile(r"^[ \t]*```[^\n]*\n(.*?)^[ \t]*```", re.M | re.S)
+# What ends the story in a docstring: the sections that documentation has, and examples.
+_SECTION = re.compile(
+    r"\s*(?:(?:args|arguments|param(?:eter)?s?|inputs?|returns?|outputs?|yields|raises|examples?|constraints?)\s*(?::|$)"
+    r"|notes?\s*:?\s*$|:(?:param|returns?|rtype|type)\b|>>>)",
+    re.I,
+)
 _SHORTEST_MARKED = 3  # characters of a parameter's name that is put in backticks for the model: `a` is also a word
 _ASKS = re.compile(r"(^|[.;:,]\s+)((?:compute|calculate|find|determine|create|generate|produce)s?)\b", re.I)
 _REQUESTS = {
@@ -45,9 +50,9 @@ _REQUESTS = {
     "of NumPy.",
     "transfer": "Write one task that needs an option, mode or edge rule of `np.{name}` that its page documents "
     "and none of the questions below "
-    'uses. The solution calls no other function of NumPy. Put `@task(usage="...")` above the function, with that usage '
-    'as a fact about the call, such as "keepdims is True", "mode is \'wrap\'", "axis is a list" or "a has 3 '
-    'dimensions".',
+    'uses. The solution calls no other function of NumPy. Put `@task(usage="...", page="...")` above the function: the '
+    'usage as a fact about the call, such as "keepdims is True", "mode is \'wrap\'", "axis is a list" or "a has 3 '
+    'dimensions", and the words of the page that say what it does.',
     "multi": "Write one task whose solution composes `np.{name}` with at least two other functions of NumPy; the "
     "pages below are those that "
     "you may use.",
@@ -66,7 +71,7 @@ docstring is the question, its annotations say how the inputs are drawn, and its
 
 ## Questions that there are already
 
-Yours must be about something else, in other words.
+Yours must be about something else, and worded differently.
 
 {questions}
 
@@ -170,7 +175,8 @@ def prompt(
     the prompt also shows questions from the bank, including test tasks."""
     least, most = rules.WORDS[tier]
     of_bank = world.definitions.values() if bank else ()
-    known = [d.question for d in of_bank if d.part == tier and function in gold.functions(d.source)]
+    parts = ("single", tier) if tier == "transfer" else (tier,)  # what training tasks show is no transfer
+    known = [d.question for d in of_bank if d.part in parts and function in gold.functions(d.source)]
     rng = random.Random(f"{seed}:{function}:{tier}:{number}")
     others = rng.sample(sorted(world.names.functions.keys() - {function}), len(world.names.functions) - 1)
     text = _TEMPLATE.format(
@@ -203,11 +209,12 @@ def read(proposal: Proposal, tier: str) -> Draft:
     """Parse the draft in a reply. Raises DraftError if there is none."""
     if len(proposal.text) > MAX_CHARACTERS:
         raise DraftError(f"the reply has more than {MAX_CHARACTERS:,} characters")
-    function = _task_function(after_thinking(proposal.text))
+    function = _task_function(proposal.text)
+    _simplify(function)
     inputs = {one.arg: input_kinds.from_type(one.annotation) if one.annotation else "" for one in function.args.args}
     if bare := next((name for name, kind in inputs.items() if not kind), ""):
         raise DraftError(f"the parameter '{bare}' has no annotation that says how it is drawn")
-    question = _with_marked_parameters(_in_our_words(ast.get_docstring(function) or ""), inputs)
+    question = _with_marked_parameters(_in_our_words(_story(ast.get_docstring(function) or "")), inputs)
     options = _options(function)
     function.decorator_list, function.returns, function.body = [], None, function.body[1:]
     function.args.defaults = []  # every parameter is drawn
@@ -230,8 +237,8 @@ def read(proposal: Proposal, tier: str) -> Draft:
 def _task_function(text: str) -> ast.FunctionDef:
     """Return the one function in a reply that is a task: it has a docstring, and annotations if it has parameters.
     Models also show how their function is used, and repeat it without its question."""
-    functions, problem = list[ast.FunctionDef](), "the reply has no fenced block of Python"
-    for block in _FENCED.findall(text) or ([text] if re.match(r"\s*(@task|def )", text) else []):
+    functions, problem = dict[str, ast.FunctionDef](), "the reply has no fenced block of Python"
+    for block in code_blocks(text):
         tree = syntax.parse(dedent(block))
         if isinstance(tree, SyntaxError):
             problem = f"the block cannot be read as Python: {tree}"
@@ -240,19 +247,50 @@ def _task_function(text: str) -> ast.FunctionDef:
             problem = f"the block is nested more than {confined.DEEPEST} levels deep"
             continue
         problem = "no function in the reply has a docstring and annotated parameters"
-        functions += [node for node in tree.body if isinstance(node, ast.FunctionDef) and _is_task(node)]
-    if len(functions) != 1:
-        raise DraftError(f"the reply has {len(functions)} tasks; one is required" if functions else problem)
-    return functions[0]
+        tasks = [node for node in tree.body if isinstance(node, ast.FunctionDef) and _is_task(node)]
+        functions |= {ast.unparse(node): node for node in tasks}  # some replies show their task twice
+    found = [one for one in functions.values() if _parameters(one)] or list(functions.values())
+    if len(found) != 1:
+        raise DraftError(f"the reply has {len(found)} tasks; one is required" if found else problem)
+    return found[0]
+
+
+def _parameters(node: ast.FunctionDef) -> list[ast.arg]:
+    return [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs]
+
+
+def _simplify(function: ast.FunctionDef) -> None:
+    """Write a task without what changes nothing in it: `/` and `*` among the parameters, annotations of variables, and
+    an import of NumPy, which a solution has anyway."""
+    parameters = function.args
+    if many := parameters.vararg or parameters.kwarg:
+        raise DraftError(f"the parameter '{many.arg}' takes any number of values; name each parameter")
+    parameters.args, parameters.posonlyargs, parameters.kwonlyargs = _parameters(function), [], []
+    parameters.kw_defaults = []
+    function.body = [_without_annotation(one) for one in function.body if ast.unparse(one) != "import numpy as np"]
+
+
+def _without_annotation(statement: ast.stmt) -> ast.stmt:
+    if isinstance(statement, ast.AnnAssign) and statement.value is not None:
+        return ast.copy_location(ast.Assign([statement.target], statement.value), statement)
+    return statement
+
+
+def _story(docstring: str) -> str:
+    """Return a docstring up to its first section of another kind."""
+    lines = docstring.split("\n")
+    end = next((number for number, line in enumerate(lines) if number and _SECTION.match(line)), len(lines))
+    return "\n".join(lines[:end]).strip()
 
 
 def _is_task(node: ast.FunctionDef) -> bool:
-    arguments = node.args.args
+    arguments = _parameters(node)
     return bool(ast.get_docstring(node)) and (not arguments or any(one.annotation for one in arguments))
 
 
 def _options(function: ast.FunctionDef) -> dict[str, Any]:
-    """Return the fields given by `@task(usage="...", n=(2, 7))`: the usage, and the ranges of shared lengths."""
+    """Return the fields given by `@task(usage="...", page="...", n=(2, 7))`: the usage, what the page says about it,
+    and the ranges of shared lengths."""
     options: dict[str, Any] = {"lengths": {}}
     for decorator in function.decorator_list:
         call = decorator if isinstance(decorator, ast.Call) else ast.Call(decorator, [], [])
@@ -263,8 +301,8 @@ def _options(function: ast.FunctionDef) -> dict[str, Any]:
                 value = ast.literal_eval(keyword.value)
             except (ValueError, TypeError, RecursionError, MemoryError):
                 raise DraftError(f"@task(...) has a value that cannot be read: {ast.unparse(keyword)}") from None
-            if keyword.arg == "usage":
-                options["usage"] = value
+            if keyword.arg in ("usage", "page"):
+                options[keyword.arg] = value
             else:
                 options["lengths"][str(keyword.arg)] = value
     return options
@@ -272,9 +310,13 @@ def _options(function: ast.FunctionDef) -> dict[str, Any]:
 
 def _in_our_words(question: str) -> str:
     """Write "list" for "array", and "Return" for the first "Compute" or "Finds" if nothing says what to return."""
-    question = re.sub(
-        r"\b(an )?(numpy )?array(?=s?\b)(?![`(])", lambda one: ("a " if one[1] else "") + "list", question
-    )
+
+    def lists(found: re.Match[str]) -> str:
+        article, capital = found[1] or "", found[0][0].isupper()
+        words = "a list" if article else "list"
+        return words.capitalize() if capital else words
+
+    question = re.sub(r"\b(an? )?(?:numpy )?array(?=s?\b)(?![`(])", lists, question, flags=re.I)
     if re.search(r"\breturns?\b", question, re.I):
         return question
     return _ASKS.sub(lambda verb: verb[1] + ("Return" if verb[2][0].isupper() else "return"), question, count=1)
@@ -285,7 +327,10 @@ def _with_marked_parameters(question: str, names: Collection[str]) -> str:
     mentions no parameter at all, name them at its end."""
     for name in names:
         if f"`{name}`" not in question and len(name) >= _SHORTEST_MARKED:
-            question = re.sub(rf"(?<![\w`.]){re.escape(name)}(?![\w`(])", f"`{name}`", question, count=1)
+            bare = rf"(?<![\w`.]){re.escape(name)}(?![\w`(])"
+            marked = rf"(['\"]|\*\*?){re.escape(name)}\1"  # in other marks, which its first mention may lack
+            pattern = marked if re.search(marked, question) else bare
+            question = re.sub(pattern, f"`{name}`", question, count=1)
     if not question or not names or any(f"`{name}`" in question for name in names):
         return question
     *others, last = (f"`{name}`" for name in names)

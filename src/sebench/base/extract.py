@@ -164,6 +164,18 @@ def after_thinking(response: str) -> str:
     return _answer(_clean(response)) or ""
 
 
+def code_blocks(reply: str) -> list[str]:
+    """Return the fenced blocks in a reply that is not an answer to a task, except one that is cut off; without any
+    fence, the code in the reply."""
+    reader = _FenceReader(_unwrap(after_thinking(reply)))
+    reader.read_fences()
+    if reader.blocks:
+        fences = sum(reader.lines[i].strip().startswith(("```", "~~~")) for i in reader.fenced)
+        return [block.code for block in reader.blocks[: -1 if fences % 2 else None]]
+    bare = reader.bare(_CodeBlock.has_function)
+    return [bare.code] if bare else []
+
+
 def declines(response: str, entry: str) -> bool:
     """Whether the response declines: its program is the line `DECLINE`, and there is no other code. Prose may surround
     the fence; without a fence the line must be the whole answer."""

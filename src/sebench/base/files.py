@@ -8,6 +8,7 @@ import glob
 import json
 import os
 import shutil
+import tomllib
 import uuid
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
@@ -63,6 +64,14 @@ def read_json(file: Path) -> dict[str, Any]:
     except (OSError, ValueError):
         return {}
     return data if isinstance(data, dict) else {}
+
+
+def read_toml(file: Path) -> dict[str, Any]:
+    """Return the tables in a TOML file, or {} if the file cannot be read."""
+    try:
+        return tomllib.loads(file.read_text("utf-8"))
+    except (OSError, ValueError):
+        return {}
 
 
 def kind_of(folder: Path) -> str:

@@ -68,6 +68,7 @@ def command(world: str, out: Path, functions: str, dry_run: bool, prices: tuple[
     Reference solutions are judged in WORLD, and the proposer reads its pages, with NumPy's names. Expected values are
     computed, never taken from a model. Repeat the same command to continue.
     """
+    options.refuse_kinds(out, "bank folder")
     price = writers.parse_prices(prices, [settings["model"], *settings["solver"]])
     plan = AuthorPlan(
         settings["name"] or out.name.lower(),

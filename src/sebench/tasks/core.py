@@ -41,6 +41,11 @@ NUMBERS_TOO = frozenset("bins cov optimize ord p".split())  # parameters that ta
 ELEMENTWISE = frozenset(
     "angle real imag round nan_to_num isreal iscomplex isposinf isneginf sinc i0 clip where astype isclose".split()
 )
+# Those whose signature looks like that of an elementwise function, although they combine elements.
+COMBINING = frozenset(
+    """matmul bincount unstack cumulative_sum cumulative_prod linalg.matrix_norm linalg.matrix_transpose linalg.svdvals
+    linalg.vecdot linalg.vector_norm""".split()
+)
 
 
 class Proofs:
@@ -91,7 +96,9 @@ def traits_of(entry: CatalogEntry, names: Names) -> Traits:
     changed, receives = names.parameter(entry.inplace), names.parameter("out")
     chosen = OPTIONS | {"bins"} if entry.path.startswith("histogram") else OPTIONS
     options = frozenset(names.parameter(option) for option in chosen)
-    elementwise = entry.signature.startswith(("(x, /", "(x1, x2, /")) or entry.path in ELEMENTWISE
+    elementwise = entry.path in ELEMENTWISE or (
+        entry.signature.startswith(("(x, /", "(x1, x2, /")) and entry.path not in COMBINING
+    )
     taking = option_words.words(entry.path) if names.words else ()
     words = {names.parameter(name): name not in NUMBERS_TOO for name in taking}
     axis = names.parameter("axis") if "axis=" in entry.signature else ""

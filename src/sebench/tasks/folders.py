@@ -115,9 +115,22 @@ def check_names(folders: Sequence[BankFolder]) -> None:
 
 
 def write(folder: Path, kept: Sequence[Draft], about: Mapping[str, Any]) -> None:
-    """Write a bank folder, each file atomically."""
-    files.write_lines(folder / DRAFTS, (draft.to_json() for draft in kept))
-    files.write(folder / ABOUT, "".join(_toml(about)))
+    """Write a bank folder, each file atomically. Raise ConfigError if its tasks were edited since they were written."""
+    text = "".join(f"{json.dumps(draft.to_json(), ensure_ascii=False)}\n" for draft in kept)
+    digest, file = _digest(text), folder / DRAFTS
+    written = files.read_toml(folder / ABOUT).get("digest", "")
+    if written and file.is_file() and _digest(file.read_text("utf-8", "replace")) not in (written, digest):
+        raise ConfigError(
+            f"{file} was edited after it was written, so it is left as it is; rename it to write the tasks again (no "
+            "call or check is repeated), or choose another --out"
+        )
+    files.make_folder(folder)
+    files.write(file, text)
+    files.write(folder / ABOUT, "".join(_toml({"digest": digest, **about})))
+
+
+def _digest(text: str) -> str:
+    return sha256(text.encode()).hexdigest()[:16]
 
 
 def _toml(data: Mapping[str, Any], table: str = "") -> Iterator[str]:

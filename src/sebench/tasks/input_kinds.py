@@ -39,6 +39,8 @@ BARE = {
     "Bool": "Bool()",
     "Complex": "Complex(-5, 5)",
     "Word": "Word()",
+    "Vector": "Vector()",
+    "Matrix": "Matrix()",
 }
 LISTS = frozenset({"list", "List", "tuple", "Tuple", "Sequence", "Iterable", "Vector"})
 LENGTHS = ("length", "rows", "cols", "depth", "size")
@@ -62,15 +64,24 @@ def read(text: str) -> InputKind:
 
 
 def from_type(annotation: ast.expr) -> str:
-    """Return the kind, as text, for an annotation that has Python's types, as small models write them: `int`,
-    `list[float]`, `List[List[int]]` or `Vector(float, 5)`. Lists share their lengths, so that functions of two of them
-    work. Other annotations are returned as they are."""
+    """Return the kind, as text, for an annotation that has Python's types, as models write them: `int`, `list[float]`,
+    `List[List[int]]`, `Vector(float, 5)`, `Vector[Int(1, 6), 5]` or one of these in quotes. Lists share their lengths,
+    so that functions of two of them work. Other annotations are returned as they are."""
+    if isinstance(annotation, ast.Constant) and isinstance(text := annotation.value, str):
+        try:
+            annotation = ast.parse(text.strip(), mode="eval").body
+        except (SyntaxError, RecursionError, MemoryError, ValueError):
+            return text
     depth, element = 0, annotation
+    if isinstance(element, ast.Subscript) and isinstance(element.value, ast.Name) and element.value.id in NAMES:
+        several = element.slice.elts if isinstance(element.slice, ast.Tuple) else [element.slice]
+        if len(several) > 1 or element.value.id != "Vector":
+            element = ast.Call(element.value, several, [])
     while isinstance(element, ast.Subscript) and isinstance(element.value, ast.Name) and element.value.id in LISTS:
         depth, element = depth + 1, element.slice
-        if isinstance(element, ast.Tuple):  # `tuple[int, ...]`
-            element = element.elts[0] if element.elts else element
-    if depth > 3 or not isinstance(element, ast.Name if depth else ast.Name | ast.Call):
+        if isinstance(element, ast.Tuple) and len(element.elts) == 2 and ast.unparse(element.elts[1]) == "...":
+            element = element.elts[0]  # of `tuple[int, ...]`
+    if depth > 3 or not isinstance(element, ast.Name | ast.Call):
         return ast.unparse(annotation)
     text = ast.unparse(_BareKinds().visit(element))
     return (text, f'Vector({text}, "n")', f'Matrix({text}, "n", "m")', f'Cube({text}, "k", "n", "m")')[depth]
@@ -107,6 +118,12 @@ def _value(node: ast.expr) -> Any:
             return value
         case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int() | float() as value)):
             return -_value(ast.Constant(value))
+        case ast.UnaryOp(op=ast.UAdd(), operand=ast.Constant(value=int() | float()) as number):
+            return _value(number)
+        case ast.BinOp(ast.Constant(value=10 as base), ast.Pow(), ast.Constant(value=int() as power)) if power < 20:
+            return _value(ast.Constant(base**power))
+        case ast.Name(id=name) if len(name) == 1:  # a shared length without its quotes
+            return name
         case ast.Tuple(elts=parts) | ast.List(elts=parts):
             return tuple(map(_value, parts))
         case ast.Call(func=ast.Name(id=name), args=args, keywords=keywords) if SYNONYMS.get(name, name) in NAMES:
@@ -122,7 +139,10 @@ def _construct(name: str, args: list[ast.expr], keywords: list[ast.keyword]) -> 
     if len(options) < len(keywords) or "part" in options:
         raise ValueError(f"{name} has an argument that is not allowed here")
     try:
-        bound = signature(getattr(kinds, name)).bind(*map(_value, args), **options)
+        values = tuple(map(_value, args))
+        if name == "Choice" and len(values) == 1 and isinstance(values[0], tuple):
+            values = values[0]  # `Choice([1, 2, 3])`
+        bound = signature(getattr(kinds, name)).bind(*values, **options)
         for field in LENGTHS:
             if isinstance(length := bound.arguments.get(field), tuple) and len(length) == 1:
                 bound.arguments[field] = length[0]  # a list of ten as a shape: (10,)

@@ -146,6 +146,8 @@ def _question(definition: Definition) -> Iterator[str]:
             yield f"the question does not mention `{name}` (in backticks)"
     if other := [text for text in re.findall(r"`([^`]*)`", question) if text not in definition.inputs]:
         yield f"the question has `{other[0]}` in backticks, which is not a parameter"
+    if marks := re.search(r"\*\*|>>>|-{3,}|:(?:param|returns?|rtype)\b", question):
+        yield f"the question has {marks[0]!r}; it must be plain text, without headings and examples"
     if signs := hidden_text.suspicious_characters(question):
         yield f"the question has {signs[0]!r}, which may look like another character; use plain letters"
     if re.search(r"(?i)numpy|\bnp\.|\barrays?\b|\bndarray\b|\baxis\b|\bdtype\b", hidden_text.visible_text(question)):

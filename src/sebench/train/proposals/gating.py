@@ -55,7 +55,6 @@ EARLIER_QUESTIONS = 12  # maximum number of kept questions that a function's pro
 DUPLICATE = "duplicate"
 SINGLE_DRAFT_GATES = tuple(gate for gate in OFFLINE if gate != DUPLICATE)
 GATES = (*SINGLE_DRAFT_GATES, DUPLICATE, GUARD)
-FAILED = "the gate itself failed"
 DRAFTS_PER_WORKER = 8  # minimum drafts per process for which another process is worthwhile
 Progress = Callable[[str, int, int], None]
 
@@ -231,24 +230,12 @@ def run_gates(workshop: OfflineGates, proposal: Proposal) -> GateResults:
     results: list[tuple[str, GateResult, float]] = []
     for gate in SINGLE_DRAFT_GATES:
         began = time.perf_counter()
-        result = _run_gate(workshop, proposal, gate)
+        result = workshop.decide(proposal, gate)
         results.append((gate, result, time.perf_counter() - began))
         if not result.passed:
             return GateResults(tuple(results), None)
     task = replace(workshop.task(proposals.read(proposal, TIER)), split=splits.TRAIN)
     return GateResults(tuple(results), dataset.to_json(task, workshop.world.manifest.matched_names))
-
-
-def _run_gate(workshop: OfflineGates, proposal: Proposal, gate: str) -> GateResult:
-    """Return the result of a gate. If a gate crashes on a strange draft, the draft is rejected, and the crash is
-    reported among the reasons for rejection. Otherwise one draft in hundreds could end a run of many hours, and would
-    end it again at every resume. Errors from the sandbox or the disk are raised."""
-    try:
-        return workshop.run_gate(proposal, gate)
-    except (SandboxFault, ConfigError):
-        raise
-    except Exception as error:
-        return GateResult.reject(FAILED, repr(error))
 
 
 def _is_decided(proposal: Proposal, log: GateLog) -> bool:
