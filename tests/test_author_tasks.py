@@ -482,7 +482,7 @@ USE = ">>> mill_sacks([1, 2])\n[1, 3]\n"
         fenced(TASK.replace("5)):", "5), /):")),
         fenced(TASK.replace("    return", "    import numpy as np\n    return")),
         *(
-            fenced(TASK.replace('."""', f".\n\n    {section}\n    \"\"\""))
+            fenced(TASK.replace('."""', f'.\n\n    {section}\n    """'))
             for section in (
                 "Args:\n        sacks: their weights.\n\n    Returns:\n        The total.",
                 "Parameters\n    ----------\n    sacks : list of int\n        Their weights.",

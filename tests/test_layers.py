@@ -46,7 +46,7 @@ ROOMS = {
     "models": "forge/translate world",
     "audit": "bank forge/audit forge/catalog forge/docs forge/names forge/translate judge tasks world",
     "rollout": "judge judge/program memory models tasks world",
-    "author": "bank forge/docs forge/names forge/translate judge models tasks values world",
+    "author": "bank forge/catalog forge/docs forge/names forge/translate judge models tasks values world",
     "train/data": "forge/names models rollout tasks world",
     "interop/formats": "forge/catalog forge/docs forge/names forge/translate judge models rollout tasks values world",
     "memory/methods": "judge memory models rollout tasks train/data world",

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sebench.memory import playbook
 from sebench.memory.methods import replies, texts
 from sebench.memory.playbook import Bullet, Operation, OperationOutcome, Playbook
 from sebench.memory.rule_list import Rule, RuleList, RuleOperation
@@ -180,7 +181,7 @@ def test_rules_with_code_colons_and_code_words_are_read() -> None:
 
 
 def test_lines_that_are_no_operations_and_those_beyond_four_are_counted() -> None:
-    said = "Sure!\nADD:\nEDIT: which?\nAGREE\nadd: x\n" + "\n".join(f"ADD: rule {number}" for number in range(6))
+    said = "Sure!\nADD:\nEDIT: which?\nAGREE\nadds: x\n" + "\n".join(f"ADD: rule {number}" for number in range(6))
     read = replies.rule_operations(said)
     assert [one.text for one in read.items] == ["rule 0", "rule 1", "rule 2", "rule 3"] and read.malformed == 5 + 2
 
@@ -222,6 +223,42 @@ def test_votes_for_and_against_one_rule_are_none() -> None:
     assert replies.rule_operations(said) == replies.Read([RuleOperation("AGREE", 2)], 4)
 
 
+@pytest.mark.parametrize("decorate", ["1. {}", "2) {}", "• {}", "* {}", "**{}**", "`{}`", "- 1. {}"])
+def test_what_decorates_a_line_does_not_matter(decorate: str) -> None:
+    """Larger models number their lines, or set keywords in bold."""
+    assert replies.operations(decorate.format("REMOVE pit-00003")).items == [Operation("REMOVE", ids=("pit-00003",))]
+    assert replies.operations(decorate.format("NONE")) == replies.Read([])
+    assert replies.rule_operations(decorate.format("AGREE 3")).items == [RuleOperation("AGREE", 3)]
+    assert replies.reflection(decorate.format("INSIGHT: a b")).items == [replies.Reflection(insight="a b")]
+
+
+@pytest.mark.parametrize(
+    ("said", "read"),
+    [
+        ("**ADD pitfalls:** no axis", Operation("ADD", "pitfalls", "no axis")),
+        ("Add [pitfall]: no axis", Operation("ADD", "[pitfall]", "no axis")),
+        (f"ADD pitfalls: <{KOCITO} has no axis>", Operation("ADD", "pitfalls", f"{KOCITO} has no axis")),
+        ("MERGE pit-00001 and pit-00002: x", Operation("MERGE", text="x", ids=("pit-00001", "pit-00002"))),
+        ("REMOVE pit-00003 (a duplicate)", Operation("REMOVE", ids=("pit-00003",))),
+        ("REMOVE pit-00003.", Operation("REMOVE", ids=("pit-00003",))),
+    ],
+)
+def test_operations_are_read_as_models_write_them(said: str, read: Operation) -> None:
+    assert replies.operations(said) == replies.Read([read])
+
+
+@pytest.mark.parametrize("said", ["EDIT #3: x", "Edit rule 3: x", "EDIT 3: <x: y>", "**EDIT 3:** x", "EDIT: 3: x"])
+def test_rules_are_read_as_models_write_them(said: str) -> None:
+    (one,) = replies.rule_operations(said).items
+    assert (one.kind, one.number, one.text[0]) == ("EDIT", 3, "x")
+
+
+def test_sections_are_found_in_the_singular_and_between_signs() -> None:
+    for name in ("pitfalls", "Pitfall", "<pitfalls>", '"pitfalls"', "pit", "PITFALLS"):
+        assert playbook.section_of(name) == "pit"
+    assert playbook.section_of("return value") == "ret" and playbook.section_of("pitfall list") == "oth"
+
+
 def test_operations_are_read_from_lines() -> None:
     said = (
         f"```\nADD names and signatures: {KOCITO}: no axis\n- UPDATE [pit-00001]: x\nMERGE pit-00001, pit-00002: y\n"
@@ -244,7 +281,7 @@ def test_operations_are_read_from_lines() -> None:
         "no operation",
         "NONE\nNONE",
         "<think>ADD pitfalls: x",
-        "add pitfalls: x",
+        "adding pitfalls: x",
         '{"operations": [{"type": "ADD", "section": "pitfalls", "text": "x"}]}',
         "[" * 100_000,
     ],
@@ -292,6 +329,15 @@ def test_a_reflection_is_read_from_lines() -> None:
     assert replies.reflection(said) == replies.Read([reflected], 3)
 
 
+def test_a_field_goes_on_below_and_one_that_says_none_is_empty() -> None:
+    said = "**ERROR:** None\nCAUSE: n/a\nINSIGHT:\n- it sorts\n- it is quick\nTAG pit-00001: helpful (it was used)"
+    read = replies.reflection(said)
+    assert read.items == [replies.Reflection(insight="it sorts it is quick", tags={"pit-00001": "helpful"})]
+    assert replies.reflection("ERROR: None\nINSIGHT: nothing").items[0].text() == "" and not read.malformed
+    long = replies.reflection(f"ERROR: e\nCAUSE: {'x' * 3_000}")
+    assert long == replies.Read([replies.Reflection("e")], 1)
+
+
 def test_only_lines_that_say_used_cite() -> None:
     said = "as nam-00009 says\n```python\nx\n```\n**Used**: nam-00001, `pit-00007`, nam-00001, nothing-1\n"
     assert replies.cited_bullets(said) == ("nam-00001", "pit-00007") and replies.cited_bullets("used: none") == ()
@@ -308,6 +354,17 @@ def test_notes_are_one_block_with_something_in_it() -> None:
     assert replies.notes("Well:\n```notes\n- a\n\n- b\n```\n") == "- a\n\n- b"
     for said in ("- a", "```notes\n\n```", "```\n- a\n```", "```notes\na\n```\n```notes\nb\n```", "```notes\n- a"):
         assert replies.notes(said) is None
+
+
+def test_notes_may_hold_examples_in_fences_and_lose_what_is_copied_or_repeated() -> None:
+    inner = "- `vok.a` sorts\n```python\nvok.a([2, 1])\n```\n- `vok.b` adds"
+    assert replies.notes(f"```notes\n{inner}\n```\nDone.") == inner
+    assert replies.notes(f"````notes\n{inner}\n````") == inner
+    cut = "```notes\n- `vok.a` sorts\n```python\nvok.a([2, 1])\nvok."
+    assert replies.notes(cut, cut=True) == "- `vok.a` sorts\n```python\nvok.a([2, 1])\n```"
+    said = "```notes\n<what is to be added>\n(nothing)\n- `vok.a` sorts\n- `vok.a` sorts\n- `vok.b` adds\n```"
+    assert replies.notes(said) == "- `vok.a` sorts\n- `vok.b` adds"
+    assert replies.notes("```notes\n(nothing)\n```") is None
 
 
 def test_notes_that_are_cut_off_keep_their_complete_lines_where_that_loses_nothing() -> None:

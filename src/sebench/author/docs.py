@@ -38,10 +38,12 @@ from sebench.world.world import World
 
 TIMES_BACK = 3
 CHECKER_TRIES = 2
-_FINDING = re.compile(r"(?m)^[-* ]*(ADDED|CHANGED|LOST):\s*(\S.*)$")
-_NONE = re.compile(r"[\s`*]*NONE[\s.`*]*")
+# Findings may be items of a list, or have their keyword in bold.
+_FINDING = re.compile(r"(?mi)^[-*•\d.) ]*\**(ADDED|CHANGED|LOST)\**[^\S\n]*:[^\S\n*]*(.*)$")
+_NONE = re.compile(r"[\s`*]*(?:none|no differences?(?: in meaning)?)[\s.`*]*", re.IGNORECASE)
 # Models fill in every line of the form, even those without a finding.
-_NOTHING = re.compile(r"[\s(]*(?:none|nothing|n/a|no|-+)[\s.)]*", re.IGNORECASE)
+_NOTHING = re.compile(r"[\s(*]*(?:(?:none|nothing|no)(?: found| differences?)?|n/a|-+)?[\s.)*]*", re.IGNORECASE)
+NO_VERDICT = "the checker's answer was not in the required form"
 CHECKER_PROMPT = """\
 Here are two pages about the same function of the Python library `{package}`. The second is meant to say exactly \
 what the first says, in other words.
@@ -186,6 +188,8 @@ class PageRewriter:
             )
             if form and not problems:
                 return RewrittenPage(page.path, form, tuple(attempts))
+            if any(problem.what == NO_VERDICT for problem in problems):
+                break  # not the writer's fault, and nothing that it could mend
         return RewrittenPage(page.path, None, tuple(attempts))
 
     def _read(self, page: ApiDoc, response: str, finish: str) -> tuple[PageForm | None, list[PageProblem]]:
@@ -208,7 +212,7 @@ class PageRewriter:
                 return None
             if (findings := parse_findings(reply.text)) is not None:
                 return [PageProblem("checker", what) for what in findings[:MOST_NAMED]]
-        return [PageProblem("checker", "the checker's answer was not in the required form")]
+        return [PageProblem("checker", NO_VERDICT)]
 
     def describe(self, done: RewritingResult) -> PageWriting:
         """Return the record of the rewrite for the variant's manifest."""
@@ -269,4 +273,4 @@ def parse_findings(response: str) -> Sequence[str] | None:
     if lines and not findings:
         return ()
     explanation = {"ADDED": "is not on the page that you were given", "CHANGED": "is changed", "LOST": "is missing"}
-    return [f"a statement {explanation[kind]}: {what.strip()[:300]}" for kind, what in findings] or None
+    return [f"a statement {explanation[kind.upper()]}: {what.strip()[:300]}" for kind, what in findings] or None

@@ -26,6 +26,8 @@ RELATED = "See also"
 # Headings, code blocks, quotations, tables, HTML tags, comments and entities.
 _BLOCK = re.compile(r"^\s*(?:#+ |```|> |\|).{0,40}|</?[a-z]+\b[^<>]*>|<!--|&#?\w{1,10};", re.MULTILINE | re.IGNORECASE)
 _FENCE = re.compile(r"^```(?:python)?$")
+_PYTHON_FENCE, _OTHER_BULLET = re.compile(r"^```(?:py|pycon|python3?)\s*$", re.IGNORECASE), re.compile(r"^[*+•] ")
+_RULE_LINE = re.compile(r"\s*(?:-{3,}|\*{3,}|_{3,})\s*")
 _HEADING = re.compile(r"(?:#{1,6} +|\*\*)(\S.*)")
 _NAME = re.compile(r"[\w.]+\.\w+")
 _EXAMPLES_END = re.compile(r"(?:^|\n## )Examples\n.*?\n```[^\n]*\n.*?\n```(?=\n|$)", re.DOTALL)
@@ -98,10 +100,13 @@ def extract_page(response: str, offline: str) -> str:
 
 
 def _with_known_headings(lines: Sequence[str]) -> Iterator[str]:
-    """Write the title with one mark and sections with two, whatever the text has, and leave out other headings before
-    the first section, such as "Summary"."""
+    """Write the title with one mark, sections with two, bullets with "-" and the fence of the examples with "python",
+    whatever the text has. Leave out rules, and other headings before the first section, such as "Summary"."""
     in_code, in_sections = False, False
     for line in lines:
+        if not in_code and _RULE_LINE.fullmatch(line):
+            continue
+        line = line if in_code else _OTHER_BULLET.sub("- ", _PYTHON_FENCE.sub("```python", line))
         match = None if in_code else _HEADING.match(line)
         name = match[1].strip(" `*:") if match else ""
         section = next((one for one in (*SECTIONS, RELATED) if one.lower() == name.lower()), "")

@@ -28,6 +28,7 @@ from typing import Any
 from sebench.base import syntax
 from sebench.base.errors import ConfigError
 from sebench.base.extract import MAX_CHARACTERS, code_blocks
+from sebench.forge.catalog import catalog
 from sebench.forge.docs import parameter_renaming
 from sebench.models.calls import Calls, run_each
 from sebench.tasks import confined, drafts, gold, input_kinds, rules
@@ -390,7 +391,8 @@ def parse_functions(world: World, functions: str) -> list[str]:
     names = [word.strip() for word in functions.split(",") if word.strip()]
     for prefix in ("np.", "numpy.", f"{world.names.package}."):
         names = [name.removeprefix(prefix) for name in names]
-    paths = list(dict.fromkeys(original.get(name, name) for name in names))
+    aliases = {name: entry.path for name, entry in catalog.by_any_name().items()}
+    paths = list(dict.fromkeys(original.get(name, aliases.get(name, name)) for name in names))
     if unknown := [path for path in paths if path not in world.names.functions]:
         raise ConfigError(
             f"--functions {unknown[0]}: world {world.path} has no such function; 'sebench show' lists its functions"

@@ -140,7 +140,8 @@ def _finish(request: RewriteRequest, writer: PageRewriter, done: RewritingResult
         failure = next((calls.failure for calls in used if calls.failure), "")
         display.fail(f"the provider failed ({failure}); repeat the command, or add --finish to keep the original pages")
     if not done.rewritten:
-        display.fail(f"no page passed, so no world was written; the replies are in {request.file}")
+        failure = next((f"; the provider failed: {calls.failure}" for calls in used if calls.failure), "")
+        display.fail(f"no page passed, so no world was written; the replies are in {request.file}{failure}")
     written = variant.write(request.world, replace(done, owed=0), writer.describe(done), request.out)
     click.echo(f"{request.out}: fingerprint {written.manifest.fingerprint}")
     click.echo(f"see {request.out / variant.DIFFERENCES} for the old and new version of every page, side by side")

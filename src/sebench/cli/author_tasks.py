@@ -14,6 +14,7 @@ import click
 from sebench.author import funnel, pipeline, proposals
 from sebench.author.pipeline import AuthorPlan, AuthorResult
 from sebench.bank.definition import PARTS
+from sebench.base.errors import ConfigError
 from sebench.base.wording import counted
 from sebench.cli import author_funnel, display, options, writers
 from sebench.cli.strict import StrictCommand
@@ -70,6 +71,8 @@ def command(world: str, out: Path, functions: str, dry_run: bool, prices: tuple[
     """
     options.refuse_kinds(out, "bank folder")
     price = writers.parse_prices(prices, [settings["model"], *settings["solver"]])
+    if not all(map(str.strip, (settings["model"], *settings["solver"]))):
+        raise ConfigError("--model and --solver need the name of a model; one of them is empty")
     plan = AuthorPlan(
         settings["name"] or out.name.lower(),
         settings["tier"],

@@ -24,6 +24,7 @@ from sebench.memory.methods.config import StudyConfig
 from sebench.memory.recall import recaller_for
 from sebench.models.calls import Price, Spent
 from sebench.rollout.config import RunConfig
+from sebench.world.prompts import CLOSED
 from sebench.world.world import World
 
 
@@ -72,6 +73,8 @@ def command(
         methods.check_folder(opened, method, config, out)
         _show_estimate(opened, method, config, price, as_json)
         return
+    if methods.METHODS[method].study and config.study_book == CLOSED and not config.study_gold:
+        display.note("without pages and gold (--study-book closed, no --study-gold), a study cannot learn any name")
     with display.progress(method, at_once=True) as report:
         memory = methods.study(opened, method, config, out, report)
     if as_json:
@@ -108,9 +111,16 @@ def _show_estimate(world: World, method: str, config: StudyConfig, prices: Mappi
 def _refuse_empty(memory: Memory) -> None:
     """End the command with status 1 if a model's replies left the memory empty."""
     if memory.cost.calls and not memory.size_tokens:
+        troubles = session.outcome(memory.path).get("troubles", {})
+        why, step = "no reply had anything to keep", "another model, more tasks (--limit) or --study-book open"
+        if session.REJECTED in troubles:
+            why, step = "the gate rejected every update", "another model, a larger --gate or none"
+        elif any("malformed" in what or "max_tokens" in what for what in troubles):
+            why = "no reply had the required form"
+            step = "another model or, if replies were cut off, a higher --max-tokens"
         display.fail(
-            f"the memory is empty: no reply had the required form. {memory.path}/calls.jsonl has the replies; "
-            "study again with another --out, and with another model or, if replies were cut off, a higher --max-tokens"
+            f"the memory is empty: {why}. {memory.path}/calls.jsonl has the replies; study again with another --out "
+            f"and with {step}"
         )
 
 

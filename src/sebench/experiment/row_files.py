@@ -17,13 +17,13 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from sebench.author.proposals import parse_functions
 from sebench.base import files, resume
 from sebench.base.settings import to_json
 from sebench.experiment.grid import Grid
 from sebench.experiment.method import MethodConfig, generated_by, loaded_as
 from sebench.experiment.row import MEMORY, MODEL, PLAY, RUN
 from sebench.rollout.store import EXTENDING
+from sebench.selfplay.steps import check_functions
 from sebench.version import __version__
 from sebench.world.manifest import sha
 from sebench.world.world import World
@@ -91,7 +91,7 @@ class ExperimentRow:
     def check(self, grid: Grid) -> dict[str, Any]:
         """Return the new content of the row's file; raise an error if the row was started with other settings."""
         if self.method.play:
-            parse_functions(self.world, self.method.play.functions)  # raises an error for unknown ones
+            check_functions(self.world, self.method.play)
         now = json.loads(json.dumps(_settings(grid, self)))
         results = [*(self.folder / part for part in PARTS), *self.folder.glob(f"{RUN}-*")]
         if not (self.folder / ROW).is_file() or not any(part.exists() for part in results):

@@ -32,9 +32,13 @@ SHOWN = 8  # number of functions that a SEARCH lookup lists
 LONGEST_QUERY = 300  # characters; a longer line is neither an operation nor a lookup
 REFUSAL = 120  # maximum tokens of a line that refuses a lookup, including the lookup itself
 _BULLET = re.compile(r"^\s*(?:[-*•]|\(?\d+[.):])\s*")
-# A command may be quoted with '>', because prompts show earlier lookups that way. Possessive quantifiers keep this
-# linear: a small model may reply with nothing but a huge number of empty lines.
-_COMMAND = re.compile(r"^[ \t>`]*+(LIST|SEARCH|PAGE)\b[ \t:]*+([^\n]*+)", re.MULTILINE)
+# A command may be quoted with '>', because prompts show earlier lookups that way, and be an item of a list, in bold or
+# in brackets. Possessive quantifiers keep this linear: a small model may reply with nothing but a huge number of empty
+# lines.
+_COMMAND = re.compile(
+    r"^[ \t>`*•\[-]*+(?:\d{1,2}[.)][ \t`*\[]*+)?(?:action:[ \t`*\[]*+)?(LIST|SEARCH|PAGE)\b[ \t:*]*+([^\n]*+)",
+    re.MULTILINE | re.IGNORECASE,
+)
 _ADDRESS, _SECONDS = re.compile(r"\b0x[0-9a-f]{4,}\b"), re.compile(r" \(\d+\.\d s\)")
 
 
@@ -175,8 +179,9 @@ class Lookup(Searching):
 
     def _look_up(self, verb: str, rest: str) -> str:
         if verb == "LIST":
-            paths = self.subjects.get(rest.lower())
-            return "\n".join(self.lines[path] for path in paths) if paths else f"subjects: {', '.join(self.subjects)}"
+            paths = self.subjects.get(rest.lower(), ())
+            unknown = f"there is no subject '{rest}'; " if rest else ""
+            return "\n".join(map(self.lines.__getitem__, paths)) or f"{unknown}subjects: {', '.join(self.subjects)}"
         if verb == "SEARCH":
             return "\n".join(self.lines[path] for path in self.best(rest, SHOWN)) if rest else "search for what?"
         path = rest.removeprefix(f"{self.package}.").partition("(")[0].strip()
@@ -189,7 +194,7 @@ def command(reply: str, entry: str) -> tuple[str, str] | None:
     if f"def {entry}" in text:
         return None
     match = _COMMAND.search(text)
-    return (match[1], match[2].strip("` \t\r")) if match else None
+    return (match[1].upper(), match[2].strip("` \t\r*'\"[]<>")) if match else None
 
 
 def with_repair(talk: Conversation, task: Task, rounds: int, prompter: Prompter) -> Conversation:

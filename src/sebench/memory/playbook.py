@@ -33,7 +33,10 @@ OTHERS = "oth"
 ADD, UPDATE, MERGE, REMOVE = OPERATIONS = ("ADD", "UPDATE", "MERGE", "REMOVE")
 HELPFUL, HARMFUL, NEUTRAL = TAGS = ("helpful", "harmful", "neutral")
 ALIKE = 0.9  # two bullets whose Jaccard similarity in words is at least this are duplicates
-_NAME = re.compile(r"`[^`]+`|\b\w+(?:\.\w+)+")  # the names that a bullet mentions: code in backticks, and dotted names
+# What two duplicates must share: names (code in backticks, and dotted names), numbers, constants and negations.
+_NAME = re.compile(
+    r"`[^`]+`|\b\w+(?:\.\w+)+|-?\b\d+\b|\b(?:None|True|False)\b|\b(?i:not|no|never|without|cannot|nor)\b|n't\b"
+)
 
 Fits = Callable[[str], bool]  # whether a text is within the budget
 
@@ -135,7 +138,8 @@ class Playbook:
         """Return the playbook without duplicates of earlier bullets, and how many were removed. Their counters are
         added to those of the bullet that stays.
 
-        Two bullets that mention different names are never duplicates, however similar their sentences are.
+        Two bullets that mention different names or numbers, or of which one denies what the other says, are never
+        duplicates, however similar their sentences are.
         """
         kept: list[Bullet] = []
         for bullet in self.bullets:
@@ -159,9 +163,10 @@ class Playbook:
 
 
 def section_of(name: str) -> str:
-    """Return the id prefix of the section that a model names. Unknown sections become "others"."""
-    title_or_prefix = name.strip().lower().replace("_", " ")
-    return next((short for short, title in SECTIONS.items() if title_or_prefix in (short, title)), OTHERS)
+    """Return the id prefix of the section that a model names, in the singular or plural and with any punctuation.
+    Unknown sections become "others"."""
+    named = " ".join(re.findall("[a-z]+", name.lower())).removesuffix("s")
+    return next((short for short, title in SECTIONS.items() if named in (short, title.removesuffix("s"))), OTHERS)
 
 
 def one_line(text: str) -> str:

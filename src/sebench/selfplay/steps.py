@@ -322,6 +322,11 @@ def check_writers(config: SelfplayConfig, check: Callable[..., None]) -> None:
         check(config.run_config(source(name), (splits.TRAIN,), "open"), writes=True)
 
 
+def check_functions(world: World, config: SelfplayConfig) -> None:
+    """Raise an error if the settings name functions that the world does not have."""
+    parse_functions(world, config.functions)
+
+
 def check_sources(world: World, config: SelfplayConfig) -> None:
     """Raise an error if --also-learn names examples that cannot be learned from."""
     if config.also_learn:

@@ -4,9 +4,10 @@
     rule_operations("ADD: Say what the axis is.\nhm")       # Read([RuleOperation("ADD", ...)], malformed=1)
     rule_operations("ADD: <a new rule>")                     # Read([], malformed=1): copied from the prompt
 
-Prompts ask for one item per line, the format that small models write best. Code inside rules and bullets is ordinary
-text. Thinking before the reply is ignored. Nothing is repaired or guessed, and text copied from the prompt's reply
-format counts as malformed (`texts.is_copied`).
+Prompts ask for one item per line, the format that small models write best. Bullets, numbers, bold type and backticks
+around a line, and the case of its keyword, do not matter. Code inside rules and bullets is ordinary text. Thinking
+before the reply is ignored. Nothing is repaired or guessed, and text copied from the prompt's reply format counts as
+malformed (`texts.is_copied`).
 
 Not covered: whether an id or a rule number exists; that is checked when operations are applied.
 """
@@ -20,19 +21,21 @@ from typing import Generic, TypeVar
 
 from sebench.base.extract import after_thinking
 from sebench.memory import playbook, rule_list
-from sebench.memory.methods.texts import EMPTY, is_copied
+from sebench.memory.methods.texts import EMPTY, is_copied, unbracketed
 from sebench.memory.playbook import Operation, one_line
 from sebench.memory.rule_list import RuleOperation
 
 T = TypeVar("T")
 MOST_RULES = 4  # maximum rule operations per reply
 LONGEST = 2_000  # maximum characters in a rule, a bullet or a field of a reflection
-_FENCED = re.compile(r"^[ \t]*```(\w*)[^\n]*\n(.*?)^[ \t]*```[ \t]*$", re.M | re.S)
-_RULE = re.compile(r"(?:[-*]\s+)?(?:(ADD)|(EDIT|AGREE|REMOVE)\s+(\d{1,4}))\s*(?::\s*(.*))?")
-_OPERATION = re.compile(rf"(?:[-*]\s+)?({'|'.join(playbook.OPERATIONS)})\b([^:\n]*)(?::(.*))?")
-_REFLECTED = re.compile(r"(?:[-*]\s+)?(?i:(error|cause|approach|insight)\s*:(.*)|tag\s+([^:\s]+)\s*:\s*(\w+)\.?)")
+_FENCE = re.compile(r"[ \t]*(`{3,})(\w*)[^`]*")
+_RULE = re.compile(r"(?i:(ADD)|(EDIT|AGREE|REMOVE)(?:\s+rule)?[\s:#]+(\d{1,4})\b[.)]?)\s*(?:[:(]\s*(.*))?")
+_OPERATION = re.compile(rf"(?i:({'|'.join(playbook.OPERATIONS)}))\b([^:\n]*)(?::(.*))?")
+_REFLECTED = re.compile(r"(?i:(error|cause|approach|insight)\s*:(.*)|tag\s+([^:\s]+)\s*:\s*(\w+)\s*(?:[.(].*)?)")
 _NOTHING = "NONE"  # the reply of a curator that changes nothing
-_OPEN_NOTES = re.compile(r"^[ \t]*```notes[^\n]*\n((?:(?![ \t]*```)[^\n]*\n)+)(?![ \t]*```)[^\n]*\Z", re.M | re.I)
+_NOTHING_SAID = re.compile(r"(?i)\W*(?:none|nothing|n/?a|no (?:errors?|mistakes?))\W*")  # in a field of a reflection
+_MARKER = re.compile(r"^(?:[-*+•]\s+|\(?\d{1,2}[.)]\s+)+")
+_BOLD = re.compile(r"^(\*\*|__)(.+?)\1")
 _USED = re.compile(r"(?mi)^[^\w\n]*+(?:notes[^\S\n]++)?used[^\w\n:]*+:(.*)$")
 _ID = re.compile(r"\b[a-z]{3}-\d{5}\b")
 
@@ -62,24 +65,29 @@ class Reflection:
 
 
 def reflection(reply: str) -> Read[Reflection]:
-    """Parse the only reflection in a reply, in lines such as "ERROR: ..." and "TAG pit-00007: harmful". Unknown tags
-    are left out; a second line for the same field is malformed."""
+    """Parse the only reflection in a reply, in lines such as "ERROR: ..." and "TAG pit-00007: harmful". A field may go
+    on in the lines below it if its own line has no text. Unknown tags are left out, and so are fields that say
+    "none"; a second line for the same field is malformed."""
     fields: dict[str, str] = {}
     tags: dict[str, str] = {}
-    malformed = 0
+    malformed, going_on = 0, ""
     for line in _lines(reply):
         match = _REFLECTED.fullmatch(line)
         if match and match[3]:
-            tags[match[3].strip("[]`")] = match[4].lower()
+            tags[match[3].strip("[]`")], going_on = match[4].lower(), ""
         elif match and match[1].lower() not in fields:
-            fields[match[1].lower()] = match[2].strip()
+            fields[name := match[1].lower()] = match[2].strip()
+            going_on = "" if fields[name] else name
+        elif going_on and not match:
+            fields[going_on] = f"{fields[going_on]} {line}".strip()
         else:
-            malformed += 1
-    if not (fields or tags) or not all(map(_short, fields.values())):
+            malformed, going_on = malformed + 1, ""
+    own = {name: one_line(unbracketed(text)) for name, text in fields.items() if _short(text) and not is_copied(text)}
+    if not (own or tags or any(map(_short, fields.values()))):
         return Read([], 1)
-    own = {name: one_line(text) for name, text in fields.items() if not is_copied(text)}
+    said = {name: text for name, text in own.items() if not _NOTHING_SAID.fullmatch(text)}
     known = {name: tag for name, tag in tags.items() if tag in playbook.TAGS}
-    return Read([Reflection(**own, tags=known)], malformed + len(fields) - len(own))
+    return Read([Reflection(**said, tags=known)], malformed + len(fields) - len(own))
 
 
 def operations(reply: str) -> Read[Operation]:
@@ -87,7 +95,8 @@ def operations(reply: str) -> Read[Operation]:
     lines = list(_lines(reply))
     read = [_operation(line) for line in lines]
     items = [one for one in read if one is not None]
-    return Read(items, read.count(None)) if items else Read([], int(lines != [_NOTHING]))
+    changes_nothing = [line.strip(".! ").upper() for line in lines] == [_NOTHING]
+    return Read(items, read.count(None)) if items else Read([], int(not changes_nothing))
 
 
 def _operation(line: str) -> Operation | None:
@@ -95,12 +104,12 @@ def _operation(line: str) -> Operation | None:
     match = _OPERATION.fullmatch(line)
     if match is None:
         return None
-    kind, target, text = match[1], match[2].strip(), (match[3] or "").strip()
-    section, ids = (target, ()) if kind == playbook.ADD else ("", tuple(re.findall(r"[^\s,\[\]`]+", target)))
-    if not _short(text) or any(map(is_copied, (text, *ids))) or (kind != playbook.REMOVE and not text):
+    kind, target, text = match[1].upper(), match[2].strip(), (match[3] or "").strip()
+    section, ids = (target, ()) if kind == playbook.ADD else ("", tuple(_ID.findall(target)))
+    if not _short(text) or is_copied(text) or (kind != playbook.REMOVE and not text):
         return None
     ids_fit = {playbook.ADD: True, playbook.MERGE: len(set(ids)) > 1}.get(kind, len(ids) == 1)
-    return Operation(kind, section, one_line(text), ids) if ids_fit else None
+    return Operation(kind, section, one_line(unbracketed(text)), ids) if ids_fit else None
 
 
 def rule_operations(reply: str) -> Read[RuleOperation]:
@@ -121,11 +130,11 @@ def _rule_operation(line: str) -> RuleOperation | None:
     match = _RULE.fullmatch(line)
     if match is None:
         return None
-    kind, number, text = match[1] or match[2], int(match[3] or 0), one_line(match[4] or "")
+    kind, number, text = (match[1] or match[2]).upper(), int(match[3] or 0), one_line(match[4] or "")
     wants_text = kind in (rule_list.ADD, rule_list.EDIT)
-    if len(text) > LONGEST or (wants_text and (not text or is_copied(text))):
+    if not _short(text) or (wants_text and (not text or is_copied(text))):
         return None
-    return RuleOperation(kind, number, text if wants_text else "")
+    return RuleOperation(kind, number, unbracketed(text) if wants_text else "")
 
 
 def without_thinking(answer: str) -> str:
@@ -147,19 +156,46 @@ def cited_bullets(reply: str) -> tuple[str, ...]:
 
 def notes(reply: str, cut: bool = False) -> str | None:
     """Return the content of the only fenced `notes` block in a reply, or None if there is none or more than one, or if
-    it is empty or copied. With `cut`, also accept a block that is cut off, and return its complete lines."""
-    text = after_thinking(reply)
-    blocks = [block.strip() for language, block in _FENCED.findall(text) if language.lower() == "notes"]
-    if cut and not blocks and (match := _OPEN_NOTES.search(text)):
-        blocks = [match[1].strip()]
-    return blocks[0] if len(blocks) == 1 and blocks[0] and not is_copied(blocks[0]) else None
+    it is empty or copied. Examples in it may have fences of their own. With `cut`, also accept a block that is cut off,
+    and return its complete lines."""
+    closed: list[str] = []
+    lines, fence, inner = list[str](), "", False
+    for line in after_thinking(reply).split("\n"):
+        match = _FENCE.fullmatch(line)
+        if not fence:
+            fence = match[1] if match and match[2].lower() == "notes" else ""
+        elif match and match[1] == fence and not inner and not match[2]:
+            closed.append(_without_copies(lines))
+            lines, fence = [], ""
+        else:
+            inner ^= bool(match) and (inner or bool(match and match[2]))
+            lines.append(line)
+    if fence and cut and not closed and len(lines) > 1:
+        closed = [_without_copies([*lines[:-1], *(["```"] if inner else [])])]
+    return closed[0] if len(closed) == 1 and closed[0] else None
+
+
+def _without_copies(lines: list[str]) -> str:
+    """Return notes without lines that are copied from the prompt or repeat the line before."""
+    kept: list[str] = []
+    in_code = False
+    for line in lines:
+        plain, fence = line.strip(), line.lstrip().startswith("```")
+        in_code ^= fence
+        repeated = bool(kept) and plain == kept[-1].strip()
+        if fence or in_code or not plain or not (repeated or plain == EMPTY or is_copied(line)):
+            kept.append(line)
+    return "\n".join(kept).strip()
 
 
 def _lines(reply: str) -> Iterator[str]:
-    """Yield the lines of a reply, without empty ones and fences."""
-    for line in after_thinking(reply).splitlines():
-        if line.strip() and not line.strip().startswith("```"):
-            yield line.strip()
+    """Yield the lines of a reply, without empty ones and fences, and without what decorates them."""
+    for line in map(str.strip, after_thinking(reply).splitlines()):
+        if not line or line.startswith("```"):
+            continue
+        plain = _BOLD.sub(r"\2", _MARKER.sub("", line))
+        in_backticks = plain.count("`") == 2 and plain.startswith("`") and plain.endswith("`")
+        yield plain.strip("`").strip() if in_backticks else plain.strip()
 
 
 def _short(text: str) -> bool:

@@ -55,6 +55,7 @@ from sebench.world.prompts import CLOSED, OPEN, Prompt, Prompter
 from sebench.world.world import World
 
 ENDED = "ended"  # the last event
+REJECTED = "updates that the gate rejected"
 REFUSED = "refused"  # finish reason of a request that the provider refused
 ANY_SIZE = 1 << 20  # assumed size in tokens of a memory without a budget; a local model caps it at its context length
 Event = dict[str, Any]
@@ -134,6 +135,7 @@ class StudySession:
         self.at += len(work)
         for line in result:
             self.counts.update(line.get("counts", {}))
+            self.counts.update({REJECTED: 1} if "lost" in line and not line["accepted"] else {})
         return result
 
     # ---- asking

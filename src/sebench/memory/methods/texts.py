@@ -38,16 +38,29 @@ def title(name: str) -> str:
 
 def is_copied(text: str) -> bool:
     """Whether a text only repeats a template: it is a blank, part of a blank, or part of the words around the blanks.
-    Other text in angle brackets, and text without words (such as dots), also counts as copied."""
+    Other words of the templates in angle brackets, and text without words (such as dots), also count as copied."""
     words = _words(text)
-    if _BLANK.fullmatch(text.strip()) or not words.strip():
+    if not words.strip():
         return bool(text.strip())
+    if _BLANK.fullmatch(text.strip()) and set(words.split()) <= _vocabulary():
+        return True
     length = len(words.split())
     return (
         words in blanks()
         or (length >= PART_OF_BLANK and any(words in blank for blank in blanks()))
         or (length >= PART_OF_TEXT and any(words in passage for passage in _passages()))
     )
+
+
+def unbracketed(text: str) -> str:
+    """Return a text without the angle brackets of the blank that it fills in."""
+    match = _BLANK.fullmatch(text.strip())
+    return match[1].strip() if match else text
+
+
+@cache
+def _vocabulary() -> frozenset[str]:
+    return frozenset(word for text in _texts().values() for word in _words(text).split())
 
 
 @cache
