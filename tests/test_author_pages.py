@@ -87,6 +87,9 @@ def test_a_page_is_found_in_a_response(tiny: World, around: str) -> None:
         lambda text: re.sub(r"(?m)^# .*$", "# Summary", text, count=1),
         lambda text: re.sub(r"(?m)^# .*\n\n`.*`$\n\n", "", text, count=1),  # neither title nor signature
         lambda text: re.sub(r"(?m)^(`.*`)\n", r"\1\n\n## Summary", text, count=1),
+        lambda text: re.sub(r"(?m)^- ", "* ", text),
+        lambda text: text.replace("## ", "---\n\n## "),
+        lambda text: text.replace("```python", "```Pycon"),
     ],
 )
 def test_what_must_stay_anyway_need_not_be_written(tiny: World, change: Callable[[str], str]) -> None:

@@ -6,6 +6,7 @@ from __future__ import annotations
 import asyncio
 import json
 import re
+import shutil
 import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -388,6 +389,38 @@ def test_tasks_of_every_tier_can_be_kept(shop: Callable[[str], OfflineGates]) ->
         usage="invert is True",
     )
     assert stopped_at(shop("transfer"), "isin", transfer) == ("", "")
+
+
+def test_whole_numbers_that_overflow_are_no_gold(shop: Callable[[str], OfflineGates]) -> None:
+    """NumPy wraps them around, and so do all solvers."""
+    question = (
+        "`guests` lists the guests at each party. A cube is as many dice long as there were guests in all. Return how "
+        "many dice the cube has, as a whole number."
+    )
+    for high, gate in ((10**9, "runs"), (60, "")):
+        inputs = {"guests": f"Vector(Int(2, {high}), (3, 8))"}
+        text = proposals.reply("dice_of_guests", question, inputs, "return np.sum(guests) ** 3")
+        stopped = stopped_at(shop("single"), "sum", text)
+        assert stopped[0] == gate and ("whole numbers overflow" in stopped[1]) == bool(gate), stopped
+
+
+def test_tasks_that_were_edited_or_come_from_elsewhere_are_left_alone(
+    small: World, judge: Judge, endpoint: Endpoint, authored: tuple[Path, AuthorResult], tmp_path: Path
+) -> None:
+    folder = tmp_path / "bank"
+    shutil.copytree(authored[0], folder)
+    drafts_file = folder / "drafts.jsonl"
+    edited = drafts_file.read_text().replace("trip", "ride")
+    drafts_file.write_text(edited)
+    with pytest.raises(ConfigError, match="was edited after it was written, so it is left as it is"):
+        run(PLAN, small, judge, endpoint, folder)
+    assert drafts_file.read_text() == edited
+    (folder / "author.json").unlink()
+    with pytest.raises(ConfigError, match=r"has tasks of another origin \(drafts.jsonl\); choose another --out"):
+        run(PLAN, small, judge, endpoint, folder)
+    words = ["author", "tasks", str(small.path), "--functions", "sum", "--model", "m", "--out", str(small.path)]
+    refused = CliRunner().invoke(cli, words)
+    assert "is a world; choose another folder for the bank folder" in str(refused.exception)
 
 
 def test_gold_that_behaves_in_the_sandbox_alone_takes_nothing_with_it(shop: Callable[[str], OfflineGates]) -> None:

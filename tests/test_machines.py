@@ -14,10 +14,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sebench.bank.definition import Definition, bank
-from sebench.base.records import Task
+from sebench.base.records import Case, Task
 from sebench.forge.docs import examples
 from sebench.forge.translate.translate import Translator
-from sebench.tasks import dataset, gold
+from sebench.tasks import dataset, gold, priors
 from sebench.values.rounding import round_portably
 from sebench.world.world import World
 from tests.conftest import EVERYTHING
@@ -152,3 +152,29 @@ def test_what_rounding_left_of_a_zero_is_not_shown(world: World, library: Module
     steps = ["np.multiply([1.0, 3e-14], 1)", "np.multiply([3e-14, 2e-14], 1)", "np.multiply([1.0, 0.0], 1)"]
     shown = [e.output for e in maker.session("multiply", steps) if e.output]
     assert shown == [f"{world.names.array}({values})" for values in ("[3e-14, 2e-14]", "[1.0, 0.0]")]
+
+
+def test_a_prior_that_rounding_errors_decide_is_not_recorded(world: World, library: ModuleType) -> None:
+    """The inverse of a singular matrix has any size, and the vectors of equal eigenvalues have any direction."""
+    inverse, eigh, total = (world.names.forged(path) for path in ("linalg.inv", "linalg.eigh", "sum"))
+    package = world.names.package
+    head = f"import {package}\n\n\ndef solve(m):\n    return"
+    singular, regular = [[0.1, 0.2, 0.3], [0.4, 0.5, 0.6], [0.7, 0.8, 0.9]], [[2.0, 1.0], [1.0, 3.0]]
+
+    def outcomes(body: str, *inputs: object) -> list[str]:
+        cases = [Case({"m": m}, 0) for m in inputs]
+        return [prior.raised for prior in priors._outcomes(f"{head} {body}\n", "solve", cases, library, world.names)]
+
+    assert outcomes(f"{inverse}(m)", singular, regular) == [priors.UNSTABLE, ""]
+    assert outcomes(f"{total}({eigh}(m)[1]) * 0.0", regular) == [priors.UNSTABLE]
+    assert outcomes(f"{total}(m) * 0.0", regular) == [""]
+
+
+def test_a_zero_that_rounding_leaves_on_another_machine_is_not_shown(world: World, library: ModuleType) -> None:
+    maker = examples.ExampleBuilder(Translator(world.names), library)
+    values = getattr(library, world.names.functions["array"])([0.5, 0.5])
+    variables, zeros = {"values": values}, values - values
+    assert maker._cancels(zeros, "np.fft.fft([0.1, 0.1])", variables, [])
+    assert maker._cancels(zeros, "np.fft.fft(values)", variables, ["values"])
+    assert not maker._cancels(zeros, "np.fft.fft([1, 1])", variables, [])
+    assert not maker._cancels(values, "np.fft.fft(values)", variables, ["values"])

@@ -248,12 +248,12 @@ def _task_function(text: str) -> ast.FunctionDef:
             problem = f"the block is nested more than {confined.DEEPEST} levels deep"
             continue
         problem = "no function in the reply has a docstring and annotated parameters"
-        tasks = [node for node in tree.body if isinstance(node, ast.FunctionDef) and _is_task(node)]
-        functions |= {ast.unparse(node): node for node in tasks}  # some replies show their task twice
-    found = [one for one in functions.values() if _parameters(one)] or list(functions.values())
-    if len(found) != 1:
-        raise DraftError(f"the reply has {len(found)} tasks; one is required" if found else problem)
-    return found[0]
+        own = [node for node in tree.body if isinstance(node, ast.FunctionDef) and _is_task(node)]
+        functions |= {ast.unparse(node): node for node in own}  # some replies show their task twice
+    tasks = [one for one in functions.values() if _parameters(one)] or list(functions.values())
+    if len(tasks) != 1:
+        raise DraftError(f"the reply has {len(tasks)} tasks; one is required" if tasks else problem)
+    return tasks[0]
 
 
 def _parameters(node: ast.FunctionDef) -> list[ast.arg]:
@@ -312,8 +312,8 @@ def _options(function: ast.FunctionDef) -> dict[str, Any]:
 def _in_our_words(question: str) -> str:
     """Write "list" for "array", and "Return" for the first "Compute" or "Finds" if nothing says what to return."""
 
-    def lists(found: re.Match[str]) -> str:
-        article, capital = found[1] or "", found[0][0].isupper()
+    def lists(match: re.Match[str]) -> str:
+        article, capital = match[1] or "", match[0][0].isupper()
         words = "a list" if article else "list"
         return words.capitalize() if capital else words
 

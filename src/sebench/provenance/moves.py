@@ -248,10 +248,10 @@ class Arguments:
     def call(self, values: Iterable[Any], result: Any) -> int:
         """Return one mark for a call, from its arguments and its result. Options that do not affect the result do not
         count, nor do arguments that are all single numbers if the result has many: `arange(0, n)` is `arange(n)`."""
-        made, given = self.elements(result), list(values)
-        if len(made) >= FEW and not any(map(self._holds, given)):
-            given = []
-        return _hash("!", map(_exact, (*(e for value in given for e in self.elements(value)), *made)))
+        elements, arguments = self.elements(result), list(values)
+        if len(elements) >= FEW and not any(map(self._holds, arguments)):
+            arguments = []
+        return _hash("!", map(_exact, (*(e for value in arguments for e in self.elements(value)), *elements)))
 
     def elements(self, value: Any) -> list[Any]:
         """Return the numbers and strings in a value, in order; a complex number that is not real counts as two."""

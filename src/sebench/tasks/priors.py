@@ -11,21 +11,28 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from itertools import count
 from types import ModuleType
 from typing import Any
 
 from sebench.bank.definition import Definition
 from sebench.base.records import TOO_LARGE, Case, Prior, Task, error_text
+from sebench.forge.catalog import catalog
 from sebench.forge.names.naming import Names
 from sebench.forge.translate.translate import Translator, Untranslatable
 from sebench.tasks import core, gold, mutants, rules, transfer
 from sebench.tasks.edition import Edition
 from sebench.values.equality import Profile, difference
+from sebench.values.leaves import leaves
 from sebench.values.rounding import round_portably
 from sebench.values.tagged import encode
 
 LONGEST = 20_000  # characters of a value that is recorded
 MOST_ELEMENTS = 100_000_000  # of a view
+UNSTABLE = "a result of rounding errors"  # instead of a value that another machine may compute otherwise
+UNSTABLE_SUBJECTS = ("linalg", "polynomials")  # where rounding errors can grow to any size: of a singular matrix, say
+VECTORS = frozenset(("linalg.eig", "linalg.eigh", "linalg.svd"))  # arbitrary ones, if values are equal
+MOST_CHANGE = 1e-3  # of a stable result, if the inputs change in the tenth digit
 CHANGED, UNCHANGED, ADDED, REMOVED = ("changed", "unchanged", "added", "removed")  # tasks of a new edition
 
 
@@ -97,7 +104,41 @@ def _outcomes(program: str, entry: str, cases: Sequence[Case], library: ModuleTy
     exec(compile(program, f"<{entry}>", "exec"), space)
     array = getattr(library, names.array)
     with mutants.containment(), _bounded_views(library, names):
-        return tuple(_outcome(space[entry], case, array) for case in cases)
+        outcomes = tuple(_outcome(space[entry], case.inputs, array) for case in cases)
+        called = {path for path, forged in names.functions.items() if f"{names.package}.{forged}(" in program}
+        if not any(catalog.by_any_name()[path].subject in UNSTABLE_SUBJECTS for path in called):
+            return outcomes
+        others = (_outcome(space[entry], _slightly_changed(case.inputs), array) for case in cases)
+        return tuple(
+            one if _is_close(one, other) and not (called & VECTORS and _is_noise(one)) else Prior(raised=UNSTABLE)
+            for one, other in zip(outcomes, others, strict=True)
+        )
+
+
+def _is_noise(outcome: Prior) -> bool:
+    """Whether a result has nothing but zeros, which may be what rounding left of the sum of an arbitrary vector."""
+    numbers = [leaf for leaf in leaves(encode(outcome.value)).values() if isinstance(leaf, int | float | complex)]
+    return not outcome.raised and bool(numbers) and not any(numbers)
+
+
+def _slightly_changed(inputs: Mapping[str, Any]) -> dict[str, Any]:
+    """Return inputs whose numbers differ from the given ones in the tenth digit, each in another way."""
+    place = count()
+
+    def changed(value: Any) -> Any:
+        if type(value) is list:
+            return [changed(one) for one in value]
+        return value * (1 + (next(place) % 7 - 3) * 2**-32) if type(value) in (int, float, complex) else value
+
+    return {name: changed(value) for name, value in inputs.items()}
+
+
+def _is_close(one: Prior, other: Prior) -> bool:
+    """Whether a slight change of the inputs changed a result slightly, too; true of what is no number, and of programs
+    that need whole numbers."""
+    if one.raised or other.raised:
+        return True
+    return difference(encode(one.value), encode(other.value), Profile.STRICT, MOST_CHANGE, MOST_CHANGE) is None
 
 
 @contextmanager
@@ -123,9 +164,9 @@ def _bounded_views(library: ModuleType, names: Names) -> Iterator[None]:
         setattr(library, name, original)
 
 
-def _outcome(program: Any, case: Case, array: type) -> Prior:
+def _outcome(program: Any, inputs: Mapping[str, Any], array: type) -> Prior:
     try:
-        value = round_portably(core.to_python(gold.fresh(program, case.inputs), array))
+        value = round_portably(core.to_python(gold.fresh(program, inputs), array))
         encode(value)  # anything but plain data is an error, as in an answer
     except MemoryError:
         return Prior(raised=TOO_LARGE)

@@ -85,9 +85,9 @@ def reflection(reply: str) -> Read[Reflection]:
     own = {name: one_line(unbracketed(text)) for name, text in fields.items() if _short(text) and not is_copied(text)}
     if not (own or tags or any(map(_short, fields.values()))):
         return Read([], 1)
-    said = {name: text for name, text in own.items() if not _NOTHING_SAID.fullmatch(text)}
+    filled = {name: text for name, text in own.items() if not _NOTHING_SAID.fullmatch(text)}
     known = {name: tag for name, tag in tags.items() if tag in playbook.TAGS}
-    return Read([Reflection(**said, tags=known)], malformed + len(fields) - len(own))
+    return Read([Reflection(**filled, tags=known)], malformed + len(fields) - len(own))
 
 
 def operations(reply: str) -> Read[Operation]:
