@@ -312,13 +312,24 @@ def test_every_variant_flips_other_booleans() -> None:
     assert len(set(flips.values())) == len(flips)
 
 
-def test_an_alternative_that_gold_calls_itself_is_no_reference(world: World) -> None:
-    """A program that makes only that call, and does the core function's work in plain Python, would follow it."""
-    quiz = world.task("quiz_winners")  # its scores come from `dot`, which could also compute a mean
-    [mean] = [one for one in quiz.core if one.path == "mean"]
-    assert "dot" in mean.alternatives
-    liars = {liar for _, liar in references.others(quiz, mean, world.names)}
-    assert liars and world.names.functions["dot"] not in liars
+def test_what_moves_in_gold_too_is_no_evidence_for_an_alternative() -> None:
+    """Gold calls the alternative for something else, so a program that lacks the core function would move with it."""
+    truth, of_gold = ["l", 1.0, 2.0, 3.0], ["l", 1.0, 2.5, 3.0]
+    assert not MovedCase.of(truth, of_gold, of_gold).moved
+    beside = MovedCase.of(truth, ["l", 1.0, 2.5, 3.5], of_gold)
+    assert list(beside.leaves.values()) == [3.5]
+    assert MovedCase.of(truth, ["l", 1.0, 2.5, 3.5], truth) == MovedCase.of(truth, ["l", 1.0, 2.5, 3.5])
+    longer = ["l", 1.0, 2.5, 3.5, 4.5]
+    assert not MovedCase.of(truth, longer, longer).moved and MovedCase.of(truth, longer, of_gold).moved
+
+
+def test_an_alternative_that_gold_calls_too_is_credited_where_it_does_the_work(world: World, judge: Judge) -> None:
+    task = world.task("effective_species")  # gold computes with `dot`, which can also compute the sum
+    [total] = [one for one in task.core if one.path == "sum"]
+    assert "dot" in total.alternatives and "dot" in task.functions
+    dot = world.names.functions["dot"]
+    programs = [text for text, liar in references.others(task, total, world.names) if liar == dot]
+    assert any(judge.judge(task, f"```python\n{text}\n```").targeted for text in programs)
 
 
 def test_every_other_program_is_right(judge: Judge) -> None:

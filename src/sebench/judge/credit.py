@@ -59,10 +59,10 @@ def core_names(task: Task, names: Names, entries: Mapping[str, CatalogEntry]) ->
 
 def references(task: Task, names: Names, entries: Mapping[str, CatalogEntry]) -> dict[str, list[Reference]]:
     """Return correct programs other than gold, grouped by the core function whose work they do in another way."""
+    own = {one: names.functions[one.path] for one in core(task, entries) if one.path in names.functions}
     return {
-        names.functions[one.path]: [Reference(text, liar) for text, liar in others(task, one, names)]
-        for one in core(task, entries)
-        if one.path in names.functions
+        function: [Reference(text, liar, alternative=liar != function) for text, liar in others(task, one, names)]
+        for one, function in own.items()
     }
 
 

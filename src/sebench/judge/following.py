@@ -28,6 +28,7 @@ class Reference:
 
     program: str
     function: str
+    alternative: bool = False  # the function does the work of a core function
 
 
 EXACT, COVERED = "exact", "covered"
@@ -49,8 +50,8 @@ def read_evidence(reply: Any, task: Task, variants: Sequence[str], expected: Seq
         if difference(expected[number], validate(truth), Profile.STRICT, task.rtol, task.atol) is not None:
             return ()
         marks[number] = tuple(map(int, noted))
-        for variant, tree in moved:
-            cases[variant][number] = MovedCase.of(truth, validate(tree))
+        for variant, tree, of_gold in moved:
+            cases[variant][number] = MovedCase.of(truth, validate(tree), None if of_gold is None else validate(of_gold))
     candidates = [weigh_evidence(Move(variant, lie_key(task)), cases[variant], marks) for variant in variants]
     evidence_list = tuple(one for one in candidates if one is not None)
     return tuple(one for one in evidence_list if one.alone) or evidence_list
@@ -85,7 +86,12 @@ class FollowAttempt:
             else evidence.telling
         )
         return FollowRun(
-            self.reference.function, move.variant, move.key, {n: evidence.argument_marks[n] for n in cases}, cases
+            self.reference.function,
+            move.variant,
+            move.key,
+            {n: evidence.argument_marks[n] for n in cases},
+            cases,
+            self.reference.alternative,
         )
 
 

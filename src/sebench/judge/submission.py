@@ -482,8 +482,9 @@ class PreparedTask:
     def reference_job(self, reference: Reference, variants: tuple[str, ...]) -> tuple[Any, ...]:
         """Return the message that makes a child run a reference."""
         cases = self.cases
-        alternative = reference.program != self.task.gold
-        about = reference.program, reference.function, alternative, lie_key(self.task), variants
+        calls_it_too = reference.alternative and reference.function in self.task.gold
+        gold = self.task.gold if calls_it_too else ""
+        about = reference.program, reference.function, reference.alternative, gold, lie_key(self.task), variants
         return *about, cases.entry, cases.parameters, cases.arguments
 
     def record_reference(self, reference: Reference, variants: tuple[str, ...], reply: Any) -> None:

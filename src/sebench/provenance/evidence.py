@@ -46,11 +46,20 @@ class MovedCase:
     numbers: tuple[tuple[float, float], ...] = ()  # what moved, before and after
 
     @classmethod
-    def of(cls, truth: Tree, after: Tree) -> MovedCase:
+    def of(cls, truth: Tree, after: Tree, of_gold: Tree | None = None) -> MovedCase:
+        """`of_gold` is gold's answer while an alternative to a core function lies that gold calls for something else: what
+        moves there too does not show that the alternative did the core function's work."""
         before, after_leaves = leaves(truth), leaves(after)
+        elsewhere = {} if of_gold is None else leaves(of_gold)
         if before.keys() != after_leaves.keys():
+            if of_gold is not None and elsewhere.keys() == after_leaves.keys():
+                new = differing_leaves(elsewhere, after_leaves, RTOL, ATOL)
+                return cls(after_leaves, moved=bool(new), whole=True, bits=sum(map(bits, new.values())))
             return cls(after_leaves, moved=True, whole=True, bits=sum(map(bits, after_leaves.values())))
         changed = differing_leaves(before, after_leaves, RTOL, ATOL)
+        if changed and elsewhere.keys() == after_leaves.keys():
+            new = differing_leaves(elsewhere, after_leaves, RTOL, ATOL)
+            changed = {path: leaf for path, leaf in changed.items() if path in new}
         if not changed:
             return cls(after_leaves, moved=False, whole=True)
         numbers = tuple(
@@ -152,7 +161,7 @@ class EvidenceTally:
     def open_variants(self) -> list[str]:
         return [variant for variant, bits_by_case in self.bits.items() if not _is_enough(bits_by_case)]
 
-    def add(self, variant: str, truth: Tree, after: Tree) -> None:
-        bits = MovedCase.of(truth, after).bits
+    def add(self, variant: str, truth: Tree, after: Tree, of_gold: Tree | None) -> None:
+        bits = MovedCase.of(truth, after, of_gold).bits
         if bits >= LEAST_BITS:
             self.bits[variant].append(bits)

@@ -78,7 +78,7 @@ OF_ARGUMENTS = (WHOLE, REAL, WHOLE_UP, REAL_UP)
 FIRST, FURTHER = (WHOLE, SCALED), (SHIFTED, REAL, ROTATED, UNEVEN, WHOLE_UP, REAL_UP, CUT, REPEATED)
 
 # For gold alone: these are easy to imitate, but only for a program that calls gold's function on gold's arguments.
-FURTHER_OF_GOLD = (*FURTHER, FLIPPED, f"{FLIPPED} 2")
+FURTHER_OF_GOLD = (*FURTHER, FLIPPED, *(f"{FLIPPED} {number}" for number in range(2, 5)))
 
 # Two of them with other numbers, for the few functions for which the moves above prove nothing even about gold.
 AGAIN = tuple(f"{variant} {number}" for number in range(2, 7) for variant in (SCALED, SHIFTED))
@@ -158,7 +158,7 @@ class Arguments:
 
     def marks(self, values: Sequence[Any], elementwise: bool, alternative: bool = False) -> Iterator[int]:
         """Yield the marks of a call's arguments, for `are_covered`; `alternative` says whether another function does
-        the work of gold's."""
+        the work of a core function."""
         if elementwise:
             # Of a choice by a condition, such as (True, 1, 0), a program could make every one without gold's arguments.
             if not (alternative and self._chooses(values)):
@@ -200,18 +200,25 @@ class Arguments:
 
     def sources(self, values: Sequence[Any], axis: Any, elementwise: bool) -> Callable[[int], list[int]]:
         """Return a function that maps the number of elements in a result to a hash for each of them, of the arguments
-        that it was computed from: single elements, rows or columns, or everything."""
+        that it was computed from: single elements, rows or columns, or everything. If a row has several results, each
+        has another hash."""
         everything = self.elements(list(values))
         first = self.elements(values[0]) if values else []
-        parts: list[list[list[Any]]] = [[everything], [[element] for element in first]]
-        if axis is not None and values:
-            parts.insert(1, self._along(values[0], axis))
+        rows = self._along(values[0], axis) if axis is not None and values else []
+        parts: list[list[list[Any]]] = [[everything], rows, [[element] for element in first]]
         if elementwise:
-            parts.append([sorted(row, key=_exact) for row in self._columns(values)])
-        hashes = {len(some): [_hash("?", map(_exact, part)) for part in some] for some in parts}
+            parts.append([list(row) for row in self._columns(values)])
+        hashes = {len(some): [_hash("?", sorted(map(_exact, part))) for part in some] for some in parts}
 
         def of(count: int) -> list[int]:
-            return hashes.get(count) or [_hash("?", (str(n), *map(_exact, everything))) for n in range(count)]
+            if known := hashes.get(count):
+                return known
+            groups = rows if axis == -1 and rows and count % len(rows) == 0 else [everything]
+            return [
+                _hash("?", (str(n), *sorted(map(_exact, group))))
+                for group in groups
+                for n in range(count // len(groups))
+            ]
 
         return of
 
@@ -245,11 +252,18 @@ class Arguments:
     def _holds(self, value: Any) -> bool:
         return type(value) in (list, tuple, self.array_type) or (isinstance(value, tuple) and hasattr(value, "_fields"))
 
+    def _has_many(self, value: Any) -> bool:
+        return self._holds(value) and not (type(value) is self.array_type and value.ndim == 0)  # type: ignore[attr-defined]
+
+    def results(self, result: Any) -> Iterator[int]:
+        """Yield a mark for each element of a result; the mark of a number ignores its sign."""
+        return (_hash("=>", (_exact(abs(e) if _is_number(e) else e),)) for e in self.elements(result))
+
     def call(self, values: Iterable[Any], result: Any) -> int:
         """Return one mark for a call, from its arguments and its result. Options that do not affect the result do not
         count, nor do arguments that are all single numbers if the result has many: `arange(0, n)` is `arange(n)`."""
         elements, arguments = self.elements(result), list(values)
-        if len(elements) >= FEW and not any(map(self._holds, arguments)):
+        if len(elements) >= FEW and not any(map(self._has_many, arguments)):
             arguments = []
         return _hash("!", map(_exact, (*(e for value in arguments for e in self.elements(value)), *elements)))
 

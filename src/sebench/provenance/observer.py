@@ -40,7 +40,7 @@ class FollowedLie:
     # by case: marks of the arguments that gold passes to it (`moves.Arguments`)
     argument_marks: Mapping[int, Collection[int]] = field(default_factory=dict)
     by_result: bool = False  # replace numbers in the result instead of the arguments
-    alternative: bool = False  # the function does the work of gold's
+    alternative: bool = False  # the function does the work of a core function
 
 
 @dataclass(frozen=True)
@@ -239,8 +239,12 @@ class Observer:
             self.noted |= {marks.call(data, None), *marks.marks(data, traits.elementwise, following.alternative)}
             result = self._call_truthfully(function, bound.args, bound.kwargs, traits.inplace, may_own)
             self.noted.add(marks.call(data, result))
+            if following.alternative:
+                self.noted.update(marks.results(result))
             return result
         known_marks = following.argument_marks.get(self.case, ())
+        if following.alternative and not self._does_work(function, bound, traits, known_marks):
+            return self._call_truthfully(function, args, options, traits.inplace, may_own)
         if following.by_result:
             return self._call_with_other_result(move, function, bound, traits, data, None)
         if not move.of_exact_calls and marks.are_covered(data, known_marks, traits.elementwise):
@@ -252,6 +256,26 @@ class Observer:
         if not move.of_arguments:
             return self._call_with_other_result(move, function, bound, traits, data, known_marks)
         return self._call_truthfully(function, args, options, traits.inplace, may_own)
+
+    def _does_work(
+        self, function: Callable[..., Any], bound: inspect.BoundArguments, traits: Traits, known_marks: Collection[int]
+    ) -> bool:
+        """Whether a call to an alternative does the work of the core function, as far as can be told: it returns more
+        than its argument, and nothing that the reference's calls do not return. Otherwise own values could pass
+        through it."""
+        if traits.inplace:
+            return True
+        if bound.arguments.get(traits.receives) is not None:
+            return False
+        try:
+            result = function(*bound.args, **bound.kwargs)
+        except RecursionError:
+            raise
+        except Exception:  # it has no result to pass on
+            return True
+        if self._is_idle(bound.args, bound.kwargs, result, (), {}):
+            return False
+        return all(mark in known_marks for mark in self._arguments.results(result))
 
     def _call_with_other_arguments(
         self,
@@ -295,7 +319,8 @@ class Observer:
         before = self._arguments.call(data, None)
         sources = None
         if move.kind == FLIPPED:
-            sources = self._arguments.sources(data, bound.arguments.get(traits.axis), traits.elementwise)
+            axis = bound.arguments.get(traits.axis, traits.axis and bound.signature.parameters[traits.axis].default)
+            sources = self._arguments.sources(data, axis, traits.elementwise)
         result = function(*bound.args, **bound.kwargs)
         own = (
             [bound.arguments[traits.inplace]]

@@ -19,7 +19,6 @@ from typing import Any
 
 from sebench.bank.definition import Definition
 from sebench.base.records import CoreFunction, Task
-from sebench.forge.catalog import catalog
 from sebench.forge.catalog import options as option_words
 from sebench.forge.catalog.catalog import CatalogEntry
 from sebench.forge.names.naming import Names
@@ -113,14 +112,6 @@ def alternatives(task: str, path: str, core: Sequence[str]) -> list[str]:
     recorded = _recorded_alternatives()
     anywhere = [other for other in recorded["any"].get(path, []) if other not in core]
     return list(dict.fromkeys([*anywhere, *recorded["tasks"].get(task, {}).get(path, [])]))
-
-
-def called_by_gold(task: Task, one: CoreFunction, other: str) -> bool:
-    """Whether gold itself calls an alternative, for something else. A program that only makes that call would seem to
-    do the core function's work too, unless the alternative is recorded for this very task."""
-    if other not in task.functions or other in catalog.by_any_name()[one.path].aliases:
-        return False
-    return other not in _recorded_alternatives()["tasks"].get(task.id, {}).get(one.path, ())
 
 
 @cache

@@ -19,7 +19,6 @@ from sebench.bank.definition import Definition, bank
 from sebench.base.records import CoreFunction, Task
 from sebench.forge.names.naming import Names
 from sebench.forge.translate.translate import Translator, Untranslatable
-from sebench.tasks.core import called_by_gold
 
 STAND_IN = "stand_in_for_gold"
 IMPORT = "import numpy as np\n"
@@ -93,7 +92,7 @@ def _others(task: Task, one: CoreFunction, names: Names) -> Iterator[tuple[str, 
                 yield translator.code(program.source), liar
             except Untranslatable:
                 continue
-    usable = [f for f in one.alternatives if f in names.functions and not called_by_gold(task, one, f)]
+    usable = [f for f in one.alternatives if f in names.functions]
     if names.changes and (definition := _definitions().get(task.id)):
         yield from _translated_others(definition.source, one, translator, usable)
         return

@@ -136,16 +136,23 @@ class LibraryRunner:
         """Run a program on these cases with one function falsified in some of its calls. Return, for each case, its
         number, the answer, and whether the function was falsified; failed cases are left out. Return None if the CPU
         time ran out."""
-        following = FollowedLie(run.liar, Move(run.variant, run.key), run.argument_marks)
+        following = FollowedLie(run.liar, Move(run.variant, run.key), run.argument_marks, alternative=run.alternative)
         answers = list(self._answers(program, following, run.cases))
         return None if self.out_of_cpu_time else answers
 
     def run_reference(
-        self, program: Program, function: str, alternative: bool, key: int, variants: Sequence[str]
+        self,
+        program: Program,
+        function: str,
+        alternative: bool,
+        gold: Program | None,
+        key: int,
+        variants: Sequence[str],
     ) -> list[Any]:
         """Run a reference with a falsified function, in as many cases as are needed. Return for each case its number,
         the right answer, the marks (hashes) of the function's arguments, and the answers by variant. `alternative` says
-        that the function does the work of gold's."""
+        that the function does the work of a core function; if gold calls it too, each answer is followed by gold's."""
+        gold_call = self._begin_run(gold, TRUTH) if gold is not None else None
         call = self._begin_run(program, TRUTH)
         assert call is not None
         rows: list[Any] = []
@@ -157,7 +164,7 @@ class LibraryRunner:
             truth, marks = answered, sorted(self.observer.noted)
             moved = []
             for variant in tally.open_variants():
-                following = FollowedLie(function, Move(variant, key), {number: marks})
+                following = FollowedLie(function, Move(variant, key), {number: marks}, alternative=alternative)
                 tree = self._answer(call, packed, number, following)
                 lied = self.observer.lies > 0
                 if (
@@ -165,8 +172,9 @@ class LibraryRunner:
                     and lied
                     and not self._can_be_imitated(call, packed, number, following, truth, tree)
                 ):
-                    moved.append((variant, tree))
-                    tally.add(variant, truth, tree)
+                    of_gold = gold_call and self._answer(gold_call, packed, number, following)
+                    moved.append((variant, tree, of_gold))
+                    tally.add(variant, truth, tree, of_gold)
             rows.append((number, truth, marks, moved))
             if not tally.open_variants():
                 break
@@ -396,9 +404,13 @@ def serve_references(runner: LibraryRunner, line_fd: int, confine: Callable[[], 
     here."""
     jobs = marshal.loads(receive_or_exit(line_fd))
     confine()
-    for text, function, alternative, key, variants, *cases in jobs:
-        program = Program(compile(text, "<reference>", "exec"), False, False, CaseCalls(*cases), trusted=True)
-        send_json(line_fd, runner.run_reference(program, function, alternative, key, variants))
+    for text, function, alternative, gold_text, key, variants, *cases in jobs:
+        program, gold = (
+            Program(compile(one, "<reference>", "exec"), False, False, CaseCalls(*cases), trusted=True)
+            for one in (text, gold_text)
+        )
+        also = gold if gold_text else None
+        send_json(line_fd, runner.run_reference(program, function, alternative, also, key, variants))
         runner.clear()
     os._exit(0)
 

@@ -161,7 +161,7 @@ class Server:
         time is left."""
         if self.left_s <= 0:
             return None
-        following = FollowedLie(run.liar, Move(run.variant, run.key), run.argument_marks)
+        following = FollowedLie(run.liar, Move(run.variant, run.key), run.argument_marks, alternative=run.alternative)
         outcome, _ = self.run(Orders(frozenset({run.liar}), following=following), run.cases)
         return [(number, value, number in self.observer.lied_in) for number, value in outcome.values]
 

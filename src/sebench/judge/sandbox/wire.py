@@ -194,6 +194,7 @@ class FollowRun:
     key: int
     argument_marks: Mapping[int, Sequence[int]]
     cases: tuple[int, ...]
+    alternative: bool = False  # the function does the work of a core function
 
 
 BELONGS_BEHIND_WALL = "wall"  # the result of a lying run whose program must go behind the wall
