@@ -47,8 +47,8 @@ class MovedCase:
 
     @classmethod
     def of(cls, truth: Tree, after: Tree, of_gold: Tree | None = None) -> MovedCase:
-        """`of_gold` is gold's answer while an alternative to a core function lies that gold calls for something else: what
-        moves there too does not show that the alternative did the core function's work."""
+        """`of_gold` is gold's answer while an alternative to a core function lies, which gold calls for something else:
+        what moves there too does not show that the alternative did the core function's work."""
         before, after_leaves = leaves(truth), leaves(after)
         elsewhere = {} if of_gold is None else leaves(of_gold)
         if before.keys() != after_leaves.keys():

@@ -37,6 +37,7 @@ class Traits:
     elementwise: bool = False  # it works element by element, so a single number is data too
     words: Mapping[str, bool] = field(default_factory=dict)  # parameters with forged option words; True: only words
     axis: str = ""  # the parameter for the axis along which it works
+    arranges: bool = False  # it may return the elements of its argument in order: its work is another shape
 
 
 @dataclass(frozen=True)

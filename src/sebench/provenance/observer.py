@@ -260,9 +260,9 @@ class Observer:
     def _does_work(
         self, function: Callable[..., Any], bound: inspect.BoundArguments, traits: Traits, known_marks: Collection[int]
     ) -> bool:
-        """Whether a call to an alternative does the work of the core function, as far as can be told: it returns more
-        than its argument, and nothing that the reference's calls do not return. Otherwise own values could pass
-        through it."""
+        """Whether a call to an alternative does the work of the core function, as far as can be told: it returns
+        nothing that the reference's calls do not return, and not its argument, unless that is its work (`reshape`).
+        Otherwise own values could pass through it."""
         if traits.inplace:
             return True
         if bound.arguments.get(traits.receives) is not None:
@@ -273,7 +273,7 @@ class Observer:
             raise
         except Exception:  # it has no result to pass on
             return True
-        if self._is_idle(bound.args, bound.kwargs, result, (), {}):
+        if not traits.arranges and self._is_idle(bound.args, bound.kwargs, result, (), {}):
             return False
         return all(mark in known_marks for mark in self._arguments.results(result))
 
@@ -319,7 +319,8 @@ class Observer:
         before = self._arguments.call(data, None)
         sources = None
         if move.kind == FLIPPED:
-            axis = bound.arguments.get(traits.axis, traits.axis and bound.signature.parameters[traits.axis].default)
+            parameter = bound.signature.parameters.get(traits.axis)
+            axis = bound.arguments.get(traits.axis, parameter and parameter.default)
             sources = self._arguments.sources(data, axis, traits.elementwise)
         result = function(*bound.args, **bound.kwargs)
         own = (

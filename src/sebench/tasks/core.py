@@ -36,6 +36,8 @@ OPTIONS = frozenset(
 destination range s kth
     excluded stat_length decimals deg copy equal_nan rtol atol nan posinf neginf keepdims""".split()
 )
+# These and those that rearrange may return the elements of their argument.
+JOINING = frozenset("append block column_stack concatenate dstack hstack stack vstack".split())
 # Functions that work on each element by itself, besides those whose signature says so.
 NUMBERS_TOO = frozenset("bins cov optimize ord p".split())  # parameters that take words or numbers
 ELEMENTWISE = frozenset(
@@ -102,7 +104,10 @@ def traits_of(entry: CatalogEntry, names: Names) -> Traits:
     taking = option_words.words(entry.path) if names.words else ()
     words = {names.parameter(name): name not in NUMBERS_TOO for name in taking}
     axis = names.parameter("axis") if "axis=" in entry.signature else ""
-    return Traits(changed, entry.rearranges, entry.varies, entry.indexes, receives, options, elementwise, words, axis)
+    arranges = entry.rearranges or entry.path in JOINING or entry.path in CONSTRUCTION
+    return Traits(
+        changed, entry.rearranges, entry.varies, entry.indexes, receives, options, elementwise, words, axis, arranges
+    )
 
 
 def alternatives(task: str, path: str, core: Sequence[str]) -> list[str]:
