@@ -12,6 +12,7 @@ Not covered: judging the answers again, which is `sebench verify releases/NAME`.
 
 from __future__ import annotations
 
+import argparse
 import re
 import sys
 from collections import defaultdict
@@ -890,12 +891,14 @@ def written(text: str) -> tuple[str, str, str, str, list[str]]:
 
 
 def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--check", action="store_true", help="say what the page should say, and write nothing")
+    check = parser.parse_args().check
     files = (PAGE, PICTURE, SCALE_PICTURE, STREAM_PICTURE)
     before = [file.read_text("utf-8") if file.exists() else "" for file in files]
     *after, missing = written(before[0])
     for fact in missing:
         print(f"docs/{PAGE.name}, docs/{LAB.name} or {README.name} should say: {fact}")
-    check = "--check" in sys.argv[1:]
     if not check:
         for file, text in zip(files, after, strict=True):
             file.write_text(text, "utf-8")

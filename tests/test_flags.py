@@ -155,7 +155,7 @@ MISTAKES = {
     "leaderboard: no run": ("leaderboard FULL --out OUT", "none of these folders"),
     "serve-judge: two places": ("serve-judge 1 --socket OUT --port 1", "cannot be combined with --host or --port"),
     "serve-judge: no token": ("serve-judge 1 --host 0.0.0.0", "token"),
-    "tasks list: a world": ("tasks list NO", "NO is not a world"),
+    "tasks list: a world": ("tasks list NO", "NO does not exist"),
     "tasks check: a file": ("tasks check NO", "NO is not a task file of the bank"),
     "tasks export: a folder": ("tasks export 1 --out FULL", "already exists"),
     "tasks export: a book": ("tasks export 1 --out OUT --book open", "--book works only with --format verl"),
@@ -182,6 +182,13 @@ MISTAKES = {
     "show: no task": ("show 1 --prompt open", "add its id"),
     "author inspect: JSON": ("author inspect FULL --json", "FULL"),
     "author funnel: a folder": ("author funnel NO", "NO"),
+    "author tasks: another folder": (
+        "author tasks 1 --functions sum --model m --base-url http://a --out FULL",
+        "FULL contains files but no bank folder",
+    ),
+    "memory: another folder": ("memory index 1 --out FULL", "FULL contains files but no memory"),
+    "selfplay: above": ("selfplay 1 --out OUT --model smollm2 --above 2", "above = 2.0: must be at least 0"),
+    "selfplay: a misspelt proposer": ("selfplay 1 --out OUT --model smollm2 --proposer frist", "did you mean first?"),
 }  # fmt: skip
 
 

@@ -28,6 +28,7 @@ from typing import Any
 from sebench.base import syntax
 from sebench.base.errors import ConfigError
 from sebench.base.extract import MAX_CHARACTERS, code_blocks
+from sebench.base.wording import did_you_mean
 from sebench.forge.catalog import catalog
 from sebench.forge.docs import parameter_renaming
 from sebench.models.calls import Calls, run_each
@@ -394,9 +395,9 @@ def parse_functions(world: World, functions: str) -> list[str]:
     aliases = {name: entry.path for name, entry in catalog.by_any_name().items()}
     paths = list(dict.fromkeys(original.get(name, aliases.get(name, name)) for name in names))
     if unknown := [path for path in paths if path not in world.names.functions]:
-        raise ConfigError(
-            f"--functions {unknown[0]}: world {world.path} has no such function; 'sebench show' lists its functions"
-        )
+        otherwise = "give NumPy's name of a function of the world, or its name there, which 'sebench show' lists"
+        near = did_you_mean(unknown[0], (*world.names.functions, *original), otherwise)
+        raise ConfigError(f"--functions {unknown[0]}: world {world.path} has no such function; {near}")
     if not paths:
         raise ConfigError(
             "--functions names no function; 'sebench show' lists the world's functions, and 'all' selects every one"

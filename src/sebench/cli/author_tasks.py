@@ -12,7 +12,7 @@ from typing import Any
 import click
 
 from sebench.author import funnel, pipeline, proposals
-from sebench.author.pipeline import AuthorPlan, AuthorResult
+from sebench.author.pipeline import CALLS, GATES, SETTINGS, AuthorPlan, AuthorResult
 from sebench.bank.definition import PARTS
 from sebench.base.errors import ConfigError
 from sebench.base.wording import counted
@@ -24,6 +24,7 @@ from sebench.models.model import Sampling
 from sebench.rollout import models
 from sebench.rollout.config import RunConfig
 from sebench.tasks import rules
+from sebench.tasks.folders import ABOUT, DRAFTS
 from sebench.world.world import World
 
 WORD = 7  # characters of a word in a question, with its space, for estimates
@@ -69,7 +70,7 @@ def command(world: str, out: Path, functions: str, dry_run: bool, prices: tuple[
     Reference solutions are judged in WORLD, and the proposer reads its pages, with NumPy's names. Expected values are
     computed, never taken from a model. Repeat the same command to continue.
     """
-    options.refuse_kinds(out, "bank folder")
+    options.refuse_kinds(out, "bank folder", files=(SETTINGS, CALLS, GATES, ABOUT, DRAFTS))
     price = writers.parse_prices(prices, [settings["model"], *settings["solver"]])
     if not all(map(str.strip, (settings["model"], *settings["solver"]))):
         raise ConfigError("--model and --solver need the name of a model; one of them is empty")

@@ -16,7 +16,7 @@ from sebench.base.wording import shell
 from sebench.cli import display, options, writers
 from sebench.experiment import estimate
 from sebench.experiment.sizes import WorldSizes
-from sebench.memory.folder import Memory
+from sebench.memory.folder import CALLS, LOG, MANIFEST, SNAPSHOT, Memory
 from sebench.memory.material import held_out
 from sebench.memory.methods import make as methods
 from sebench.memory.methods import session
@@ -67,7 +67,7 @@ def command(
     config = read(StudyConfig, file, explicit)
     price = writers.parse_prices(prices, methods.writers_of(method, config))
     methods.refuse_incomplete(method, config)  # before a world is built for it
-    options.refuse_kinds(out, "memory", "a memory")
+    options.refuse_kinds(out, "memory", "a memory", files=(MANIFEST, LOG, SNAPSHOT, CALLS))
     opened = options.open_world(world, build=not dry_run)
     if dry_run:
         methods.check_folder(opened, method, config, out)

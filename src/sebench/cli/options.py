@@ -5,7 +5,7 @@ A world is the first argument of every command that needs one, by its folder or 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import Field, fields
 from pathlib import Path
 from typing import Any
@@ -214,11 +214,14 @@ def refuse_unreadable(file: Path, what: str) -> None:
         raise ConfigError(f"{what} {file} cannot be read: {error.strerror}") from None
 
 
-def refuse_kinds(out: Path, what: str, *allowed: str) -> None:
-    """Raise an error if a folder for `what` is a folder of sebench of another kind than those `allowed`, whose files
-    would be mixed with the new ones or replaced."""
+def refuse_kinds(out: Path, what: str, *allowed: str, files: Collection[str] = ()) -> None:
+    """Raise an error if a folder for `what` is a folder of sebench of another kind than those `allowed`, or contains
+    none of the `files` of its kind but others, which would be mixed with the new ones or replaced."""
     if (kind := kind_of(out)) and kind not in allowed:
         raise ConfigError(f"--out {out} is {kind}; choose another folder for the {what}")
+    names = {path.name for path in out.iterdir()} if files and out.is_dir() else set()
+    if any(not name.startswith(".") for name in names) and names.isdisjoint(files):
+        raise ConfigError(f"{out} contains files but no {what}; choose another --out")
 
 
 def refuse_existing(out: Path, flag: str = "--out") -> None:

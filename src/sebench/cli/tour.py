@@ -45,6 +45,7 @@ SPLIT, BOOKS = ("single_test",), ("closed", "open", "native")
 JUDGED = 60  # tasks to judge again
 LIVE, TOKENS, SHORT_PAGES = 3, 64, ("signature", "summary")  # tasks for a model on a CPU, its tokens, and short prompts
 FUNCTIONS, SEED = 24, 7  # the small world, without the release
+MOST_SHOWN = 5  # verdicts that differ
 WIDTH = 6  # of a bar
 
 
@@ -173,9 +174,10 @@ def _bar(accuracy: float | None) -> str:
 
 
 def _agreement(answers: Sequence[model.ReleasedAnswer], runs: Sequence[Run]) -> str:
-    """Return how many of the released verdicts are the same on this machine."""
+    """Return how many of the released verdicts are the same on this machine, and which are not."""
     here = {(run.name, row.rollout.key): row.verdict for run in runs for row in run.rows()}
-    pairs = [(was, here.get((run, rollout.key))) for run, rollout, was in answers]
-    judged = [(was, now) for was, now in pairs if was is not None and now is not None]
-    same = sum(not verify.difference(was, now) for was, now in judged)
-    return f"{same:,} of {len(judged):,} released verdicts are the same on this machine"
+    triples = [(f"{run} {rollout.key}", was, here.get((run, rollout.key))) for run, rollout, was in answers]
+    judged = [(key, was, now) for key, was, now in triples if was is not None and now is not None]
+    other = [f"\n  {key}: {change}" for key, was, now in judged if (change := verify.difference(was, now))]
+    same = f"{len(judged) - len(other):,} of {len(judged):,} released verdicts are the same on this machine"
+    return same + "".join(other[:MOST_SHOWN])

@@ -29,6 +29,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
@@ -318,6 +319,9 @@ def selfplay(
 
 def check_writers(config: SelfplayConfig, check: Callable[..., None]) -> None:
     """Check the models other than the player that write questions or must solve them."""
+    near = get_close_matches(config.proposer, (SAME, FIRST), 1, cutoff=0.7)
+    if near and config.proposer not in (SAME, FIRST) and not config.base_url and not Path(config.proposer).exists():
+        raise ConfigError(f"proposer = {config.proposer!r}: there is no such model; did you mean {near[0]}?")
     for name in dict.fromkeys((config.first_proposer(), *config.consensus)):
         check(config.run_config(source(name), (splits.TRAIN,), "open"), writes=True)
 

@@ -108,7 +108,8 @@ def read(path: Path) -> Manifest:
             step = f"did you mean {path.parent / near[0]}?"
         elif path.exists():
             step = "give the seed or the folder of a world"
-        raise WorldError(f"{shell(path)} is not a world: it has no {MANIFEST}; {step}")
+        what = f"is not a world: it has no {MANIFEST}" if path.exists() else "does not exist"
+        raise WorldError(f"{shell(path)} {what}; {step}")
     try:
         data = json.loads(file.read_text("utf-8"))
         if data["format"] != FORMAT:

@@ -69,8 +69,10 @@ class SelectionSettings:
     alike: float = THRESHOLD  # minimum share of common word runs for a near-duplicate
 
     def __post_init__(self) -> None:
-        if not 0 <= self.above < 1 or (self.below is not None and not self.above < self.below <= 1):
-            raise ConfigError(f"above = {self.above}, below = {self.below}: must be 0 <= above < below <= 1")
+        if not 0 <= self.above < 1:
+            raise ConfigError(f"above = {self.above}: must be at least 0 and less than 1")
+        if self.below is not None and not self.above < self.below <= 1:
+            raise ConfigError(f"below = {self.below}: must be more than above = {self.above}, and at most 1")
         if self.per_function < 0 or not 0 < self.alike <= 1:
             raise ConfigError(
                 f"per_function = {self.per_function} must be 0 or more, and alike = {self.alike} from 0 to 1"
