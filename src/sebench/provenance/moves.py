@@ -259,6 +259,10 @@ class Arguments:
         """Yield a mark for each element of a result; the mark of a number ignores its sign."""
         return (_hash("=>", (_exact(abs(e) if _is_number(e) else e),)) for e in self.elements(result))
 
+    def whole_result(self, result: Any) -> int:
+        """Return a mark that a result has in any unit."""
+        return _hash("=>", (str(_digest(self.elements(result))),))
+
     def call(self, values: Iterable[Any], result: Any) -> int:
         """Return one mark for a call, from its arguments and its result. Options that do not affect the result do not
         count, nor do arguments that are all single numbers if the result has many: `arange(0, n)` is `arange(n)`."""

@@ -240,7 +240,7 @@ class Observer:
             result = self._call_truthfully(function, bound.args, bound.kwargs, traits.inplace, may_own)
             self.noted.add(marks.call(data, result))
             if following.alternative:
-                self.noted.update(marks.results(result))
+                self.noted.update([marks.whole_result(result), *marks.results(result)])
             return result
         known_marks = following.argument_marks.get(self.case, ())
         if following.alternative and not self._does_work(function, bound, traits, known_marks):
@@ -261,8 +261,8 @@ class Observer:
         self, function: Callable[..., Any], bound: inspect.BoundArguments, traits: Traits, known_marks: Collection[int]
     ) -> bool:
         """Whether a call to an alternative does the work of the core function, as far as can be told: it returns
-        nothing that the reference's calls do not return, and not its argument, unless that is its work (`reshape`).
-        Otherwise own values could pass through it."""
+        nothing that the reference's calls do not return (as a whole in any unit), and not its argument, unless that is
+        its work (`reshape`). Otherwise own values could pass through it."""
         if traits.inplace:
             return True
         if bound.arguments.get(traits.receives) is not None:
@@ -275,6 +275,8 @@ class Observer:
             return True
         if not traits.arranges and self._is_idle(bound.args, bound.kwargs, result, (), {}):
             return False
+        if self._arguments.whole_result(result) in known_marks:
+            return True
         return all(mark in known_marks for mark in self._arguments.results(result))
 
     def _call_with_other_arguments(
