@@ -69,7 +69,7 @@ def main() -> None:
     parser.add_argument("--lr", type=float, default=5e-4)
     parser.add_argument("--split", default="single_test")
     parser.add_argument("--limit", type=int, default=60, help="tasks, drawn at random")
-    parser.add_argument("--max-tokens", type=int, default=200)
+    parser.add_argument("--max-tokens", type=int, default=320)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--device", default="")
     args = parser.parse_args()
