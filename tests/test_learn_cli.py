@@ -247,7 +247,7 @@ def test_what_could_only_fail_later_is_refused_at_once(
     dry_run: list[str], sebench: Sebench, tiny: World, model: Path, tmp_path: Path
 ) -> None:
     given = [tiny.path, "--model", model, "--out", tmp_path / "x", *dry_run]
-    refused(sebench("learn", "closed-sft", *given, "--probe-worlds", "nothere"), "nothere is not a world")
+    refused(sebench("learn", "closed-sft", *given, "--probe-worlds", "nothere"), "nothere does not exist")
     refused(sebench("learn", "closed-sft", *given, "--lr", "inf"), "lr = inf: must be a finite number")
     refused(sebench("learn", "open-rl", *given, "--temperature", "inf"), "temperature = inf: must be a finite number")
     refused(sebench("learn", "native-sft", *given, "--probe-every", 1), "--probe-every has no effect on native-sft")
@@ -287,7 +287,7 @@ def test_a_file_of_settings_is_checked(sebench: Sebench, tiny: World, model: Pat
 
 def test_there_is_no_world(sebench: Sebench, model: Path, tmp_path: Path) -> None:
     for command in (["learn", "closed-sft", "nowhere", "--out", tmp_path / "x"], ["probe", "nowhere"]):
-        refused(sebench(*command, "--model", model), "nowhere is not a world")
+        refused(sebench(*command, "--model", model), "nowhere does not exist")
 
 
 def test_no_example_passed(sebench: Sebench, tiny: World, model: Path, tmp_path: Path) -> None:

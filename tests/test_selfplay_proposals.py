@@ -134,7 +134,8 @@ def test_a_process_of_the_gates_that_is_killed_is_told_in_a_line(tiny: World, mo
         ({"learn": ("model=x",)}, "self-play sets model itself"),
         ({"learn": ("epoch=3",)}, "learn: no setting 'epoch'"),
         ({"evaluate": ("limit=many",)}, "is not a whole number"),
-        ({"above": 1.0}, "0 <= above < below"),
+        ({"above": 1.0}, "above = 1.0: must be at least 0 and less than 1"),
+        ({"above": 0.5, "below": 0.5}, "below = 0.5: must be more than above = 0.5"),
         ({"rounds": 0}, "rounds = 0: must be at least 1"),
     ],
 )

@@ -233,7 +233,7 @@ def test_a_world_is_opened_by_seed_or_folder_and_built_once(
     for asked in (2, "2", tmp_path / "2", 3, World.load(small.path)):
         assert World.open(asked).manifest == small.manifest
     assert built == [2, 3]
-    with pytest.raises(WorldError, match="is not a world"):
+    with pytest.raises(WorldError, match="nothing does not exist"):
         World.open(tmp_path / "nothing")
 
 
@@ -260,7 +260,7 @@ def test_a_misspelt_world_gets_the_name_of_the_one_beside_it(tmp_path: Path, mon
     for far in (Path("worlds/1002"), Path("worlds/quite different"), Path("wrolds/small")):
         with pytest.raises(WorldError, match="give the seed or the folder of a world, or build one with"):
             World.open(far)
-    with pytest.raises(WorldError, match=r"^\./7 is not a world: "):
+    with pytest.raises(WorldError, match=r"^\./7 does not exist; "):
         World.open("./7")
     monkeypatch.chdir("worlds")
     with pytest.raises(WorldError, match=r"did you mean small\?"):
