@@ -6,6 +6,7 @@ A world is the first argument of every command that needs one, by its folder or 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable
+from contextlib import suppress
 from dataclasses import Field, fields
 from pathlib import Path
 from typing import Any
@@ -219,7 +220,9 @@ def refuse_kinds(out: Path, what: str, *allowed: str, files: Collection[str] = (
     none of the `files` of its kind but others, which would be mixed with the new ones or replaced."""
     if (kind := kind_of(out)) and kind not in allowed:
         raise ConfigError(f"--out {out} is {kind}; choose another folder for the {what}")
-    names = {path.name for path in out.iterdir()} if files and out.is_dir() else set()
+    names = set[str]()
+    with suppress(OSError):  # writing to such a folder is the error to report
+        names = {path.name for path in out.iterdir()} if files and out.is_dir() else names
     if any(not name.startswith(".") for name in names) and names.isdisjoint(files):
         raise ConfigError(f"{out} contains files but no {what}; choose another --out")
 

@@ -50,16 +50,15 @@ class MovedCase:
         """`of_gold` is gold's answer while an alternative to a core function lies, which gold calls for something else:
         what moves there too does not show that the alternative did the core function's work."""
         before, after_leaves = leaves(truth), leaves(after)
-        elsewhere = {} if of_gold is None else leaves(of_gold)
-        if before.keys() != after_leaves.keys():
-            if of_gold is not None and elsewhere.keys() == after_leaves.keys():
-                new = differing_leaves(elsewhere, after_leaves, RTOL, ATOL)
-                return cls(after_leaves, moved=bool(new), whole=True, bits=sum(map(bits, new.values())))
-            return cls(after_leaves, moved=True, whole=True, bits=sum(map(bits, after_leaves.values())))
-        changed = differing_leaves(before, after_leaves, RTOL, ATOL)
-        if changed and elsewhere.keys() == after_leaves.keys():
+        elsewhere = None if of_gold is None else leaves(of_gold)
+        new = after_leaves
+        if elsewhere is not None and elsewhere.keys() == after_leaves.keys():
             new = differing_leaves(elsewhere, after_leaves, RTOL, ATOL)
-            changed = {path: leaf for path, leaf in changed.items() if path in new}
+        if before.keys() != after_leaves.keys():
+            moved = new is after_leaves or bool(new)
+            return cls(after_leaves, moved=moved, whole=True, bits=sum(map(bits, new.values())))
+        changed = differing_leaves(before, after_leaves, RTOL, ATOL)
+        changed = {path: leaf for path, leaf in changed.items() if path in new}
         if not changed:
             return cls(after_leaves, moved=False, whole=True)
         numbers = tuple(

@@ -9,8 +9,8 @@ import builtins
 # The version of the scoring rules, raised when an answer may get another verdict or lose credit in a new version.
 # 1: until 0.6.0. 2: credit for answers that change as the reference solution does; one CPU budget per verdict. (The
 # profile `paper` follows the published checker, which rejects answers that only construct an array.) 3: calls on single
-# rows or elements count for functions with yes-or-no results too; a function that gold calls for something else is no
-# alternative, nor is a choice between own values.
+# rows or elements count for functions with yes-or-no results too; an alternative counts only for what gold's own calls
+# to it do not show, and not for own values that pass through it.
 SCORING_RULES = 3
 
 ANSWER_FILE = "<answer>"  # the file name of the candidate's code object; frames with it are the candidate's

@@ -405,14 +405,15 @@ def serve_references(runner: LibraryRunner, line_fd: int, confine: Callable[[], 
     jobs = marshal.loads(receive_or_exit(line_fd))
     confine()
     for text, function, alternative, gold_text, key, variants, *cases in jobs:
-        program, gold = (
-            Program(compile(one, "<reference>", "exec"), False, False, CaseCalls(*cases), trusted=True)
-            for one in (text, gold_text)
-        )
-        also = gold if gold_text else None
-        send_json(line_fd, runner.run_reference(program, function, alternative, also, key, variants))
+        program = _trusted(text, cases)
+        gold = _trusted(gold_text, cases) if gold_text else None
+        send_json(line_fd, runner.run_reference(program, function, alternative, gold, key, variants))
         runner.clear()
     os._exit(0)
+
+
+def _trusted(text: str, cases: Sequence[Any]) -> Program:
+    return Program(compile(text, "<reference>", "exec"), False, False, CaseCalls(*cases), trusted=True)
 
 
 SERVICES: Mapping[bytes, Callable[[LibraryRunner, int, Callable[[], None]], NoReturn]] = {
